@@ -1,0 +1,87 @@
+// base/text.cpp - number parsing in the C locale and nearest-name suggestions.
+#include "base/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <locale>
+
+namespace mneme {
+namespace {
+
+// Levenshtein distance, one row at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  // operator>> would take "0x10" apart or skip blanks: let only the characters of a decimal number through.
+  if (text.empty() || text.size() > 64) return std::nullopt;
+  for (const char c : text) {
+    if (!std::isdigit(static_cast<unsigned char>(c)) && std::string_view("+-.eE").find(c) == std::string_view::npos)
+      return std::nullopt;
+  }
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  double value = 0;
+  in >> value;
+  if (in.fail() || in.peek() != std::char_traits<char>::eof() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::string shortest_number(double value) {
+  if (!std::isfinite(value)) return concat(value);
+  for (const int digits : {6, 12, 15, 16}) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(digits);
+    out << value;
+    if (parse_number(out.str()) == value) return std::move(out).str();
+  }
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out.precision(17);
+  out << value;
+  return std::move(out).str();
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += separator;
+    out += part;
+  }
+  return out;
+}
+
+std::string unknown_name(std::string_view kind, std::string_view given, const std::vector<std::string>& known) {
+  std::string shown(given.substr(0, 60));
+  std::string message = concat("unknown ", kind, " '", shown, "'");
+  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(shown, a) < edit_distance(shown, b);
+  });
+  // Suggest only what is plausibly a slip: up to a third of the name mistyped, or one inside the other.
+  if (nearest != known.end() && !shown.empty() &&
+      (edit_distance(shown, *nearest) <= std::max<std::size_t>(2, nearest->size() / 3))) {
+    message += concat("; did you mean '", *nearest, "'?");
+  } else {
+    message += ";";
+  }
+  return message + (known.empty() ? concat(" there is none to choose from") : concat(" known: ", join(known)));
+}
+
+}  // namespace mneme

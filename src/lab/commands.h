@@ -1,0 +1,28 @@
+// lab/commands.h - the subcommands of the `mneme` tool, one source file each.
+//
+// A command reads its options, calls the library and writes its answer to `out`: a table for people, or JSON with
+// --json. It throws what the library throws; main() turns that into a sentence on standard error and an exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+namespace mneme::lab {
+
+using AddCommand = void (*)(CLI::App& app, std::ostream& out);
+
+void add_samplers_command(CLI::App& app, std::ostream& out);
+void add_inspect_command(CLI::App& app, std::ostream& out);
+void add_match_command(CLI::App& app, std::ostream& out);
+void add_frontier_command(CLI::App& app, std::ostream& out);
+void add_densities_command(CLI::App& app, std::ostream& out);
+void add_advise_command(CLI::App& app, std::ostream& out);
+void add_stats_command(CLI::App& app, std::ostream& out);
+
+/// Exit codes: done, failed (file, machine), wrong usage (option, name, value).
+inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
+
+/// Runs the tool with these arguments (without the program name); answers to `out`, complaints to `err`.
+int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err);
+
+}  // namespace mneme::lab
