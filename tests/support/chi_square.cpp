@@ -35,14 +35,22 @@ double chi_square_p(std::span<const double> counts, std::span<const double> p) {
   for (const double count : counts) total += count;
   double statistic = 0, observed = 0, expected = 0;
   int bins = 0;
+  const auto add_bin = [&](double count, double mean) {
+    statistic += (count - mean) * (count - mean) / mean;
+    ++bins;
+  };
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p[i] == 0 && counts[i] > 0) return 0;
+    const double mean = total * p[i];
+    if (mean >= 10) {
+      add_bin(counts[i], mean);
+      continue;
+    }
     observed += counts[i];
-    expected += total * p[i];
+    expected += mean;
     if (expected >= 10) {
-      statistic += (observed - expected) * (observed - expected) / expected;
+      add_bin(observed, expected);
       observed = expected = 0;
-      ++bins;
     }
   }
   // What is left over is too rare for the normal approximation: judge it by the Poisson law. Two tests, so twice the

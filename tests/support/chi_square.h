@@ -8,7 +8,7 @@
 
 namespace mneme::test {
 
-/// The probability that counts drawn from p would look at least this unlikely. Bins are pooled with their neighbours
+/// The probability that counts drawn from p would look at least this unlikely. Rare indices are pooled
 /// to an expected count of 10; a count where p is 0 gives 0.
 double chi_square_p(std::span<const double> counts, std::span<const double> p);
 
