@@ -2,10 +2,9 @@
 #include "samplers/decay_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-
-#include "base/elementary.h"
 
 namespace mneme {
 namespace {
@@ -69,7 +68,7 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
     Segment segment{first, length - 1, 0, {}};
     const double mass = length == 1 ? weight(first) : stretch_sum(first, first + length);
     segment.inverse_mass = 1 / mass;
-    if (length > 1) segment.inverse = fit_inverse(first, length, mass);
+    if (length > 1) fit_inverse(segment, mass);
     before_.push_back(total);
     segments_.push_back(segment);
     total += mass;
@@ -80,33 +79,33 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
   guide_scale_ = static_cast<double>(kGuides) / total;
   std::uint32_t segment = 0;
   for (std::size_t k = 0; k <= kGuides; ++k) {
-    while (before_[segment + 1] <= static_cast<double>(k) / guide_scale_) ++segment;
-    // A product may round up into the next share: start one segment early rather than one late.
-    guide_.push_back(segment == 0 ? 0 : segment - 1);
+    // A product may round up into the next share: look from a hair's breadth below, never from above.
+    while (before_[segment + 1] <= static_cast<double>(k) / guide_scale_ * (1 - 1e-12)) ++segment;
+    guide_.push_back(segment);
   }
 }
 
-std::array<double, DecayTable::kDegree + 1> DecayTable::fit_inverse(double first, double length, double mass) const {
+void DecayTable::fit_inverse(Segment& segment, double mass) const {
   constexpr std::size_t kPoints = kDegree + 1;
   const std::array<double, kPoints>& v = kChebyshev;
   std::array<double, kPoints> t{};
   for (std::size_t k = 0; k < kPoints; ++k) {
     // Newton from the straight line; the sum is nearly straight, three steps reach the last digit.
-    double x = length * v[k];
-    if (k > 0 && k + 1 < kPoints) {
-      for (int step = 0; step < 3; ++step) x -= (stretch_sum(first, first + x) - v[k] * mass) / weight(first + x - 0.5);
+    t[k] = (segment.last + 1) * v[k];
+    if (k == 0 || k + 1 == kPoints) continue;
+    for (int step = 0; step < 3; ++step) {
+      const double end = segment.first + t[k];
+      t[k] -= (stretch_sum(segment.first, end) - v[k] * mass) / weight(end - 0.5);
     }
-    t[k] = x;
   }
   // Newton's divided differences, then multiplied out into powers of v.
   for (std::size_t order = 1; order < kPoints; ++order)
     for (std::size_t k = kPoints - 1; k >= order; --k) t[k] = (t[k] - t[k - 1]) / (v[k] - v[k - order]);
-  std::array<double, kPoints> powers{};
+  auto& powers = segment.inverse;
   for (std::size_t k = kPoints; k-- > 0;) {
     for (std::size_t j = kPoints - 1; j > 0; --j) powers[j] = powers[j - 1] - v[k] * powers[j];
     powers[0] = t[k] - v[k] * powers[0];
   }
-  return powers;
 }
 
 double DecayTable::sum(Index count) const {

@@ -6,11 +6,11 @@
 // through Chebyshev points; both are right to about 1e-15 of the stretch. A few hundred segments reach any capacity.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/elementary.h"
 #include "mneme/sampler.h"
 
 namespace mneme {
@@ -30,9 +30,7 @@ class DecayTable {
     std::uint32_t k = guide_[static_cast<std::size_t>(mass * guide_scale_)];
     while (mass >= before_[k + 1]) ++k;
     const Segment& s = segments_[k];
-    const double v = (mass - before_[k]) * s.inverse_mass;
-    double t = s.inverse[kDegree];
-    for (int j = kDegree - 1; j >= 0; --j) t = t * v + s.inverse[static_cast<std::size_t>(j)];
+    const double t = detail::degree7((mass - before_[k]) * s.inverse_mass, s.inverse);
     const double inside = static_cast<double>(static_cast<Index>(t));  // t >= 0 but for rounding
     return s.first + (inside < s.last ? inside : s.last);
   }
@@ -42,13 +40,13 @@ class DecayTable {
   struct Segment {
     double first, last;    // first age, and how many more there are
     double inverse_mass;   // 1 / sum of its weights
-    std::array<double, kDegree + 1> inverse;  // share of that sum -> ages past `first`
+    double inverse[kDegree + 1];  // share of that sum -> ages past `first`
   };
 
   double exponent(double age) const;
   double stretch_sum(double from, double to) const;
   double correction(double at) const;
-  std::array<double, kDegree + 1> fit_inverse(double first, double length, double mass) const;
+  void fit_inverse(Segment& segment, double mass) const;
 
   double scale_, shape_;
   std::vector<double> before_;  // sum of all weights before segment k; one more entry than segments, then infinity

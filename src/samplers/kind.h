@@ -46,12 +46,13 @@ inline constexpr Index kLongestList = Index{1} << 21;
 
 // One source, compiled for the baseline and for AVX2; `words` holds random bits and receives indices.
 template <BatchPlan P>
-inline void map_words(const P& plan, Index* words, std::size_t count) {
+inline void map_words(const P& shared, Index* words, std::size_t count) {
+  const P plan = shared;  // a copy of its own: the compiler must not fear that writing `words` changes the plan
   for (std::size_t k = 0; k < count; ++k) words[k] = plan(unit_of(static_cast<std::uint64_t>(words[k])));
 }
 template <BatchPlan P>
-MNEME_AVX2 void map_words_avx2(const P& plan, Index* words, std::size_t count) {
-  map_words(plan, words, count);
+MNEME_AVX2 void map_words_avx2(const P& shared, Index* words, std::size_t count) {
+  map_words(shared, words, count);
 }
 
 template <class P>

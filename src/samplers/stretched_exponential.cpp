@@ -45,8 +45,9 @@ struct StretchedExponential {
                                         std::string_view("stretched_exponential:scale=0.3,shape=4")};
 
   struct Plan {
-    std::shared_ptr<const DecayTable> table;
+    const DecayTable* table;
     double total, last;
+    std::shared_ptr<const DecayTable> owner;  // keeps the table while the plan lives
 
     Index operator()(double u) const {  // in age order: u = 0 is the newest
       return static_cast<Index>(last - std::min(table->age_at(u * total), last));
@@ -58,8 +59,7 @@ struct StretchedExponential {
 
   Plan plan(const BufferView& view) const {
     auto table = tables_.get(scale_, shape_, view.capacity);
-    const double total = table->sum(view.size);
-    return {std::move(table), total, static_cast<double>(view.size - 1)};
+    return {table.get(), table->sum(view.size), static_cast<double>(view.size - 1), table};
   }
 
  private:
