@@ -1,4 +1,5 @@
-// build.mjs - bundles src/ into dist/page.html: one file, every script and style inside, no request.
+// build.mjs - bundles src/ into dist/page.html: one file, every script and style inside, no
+// request.
 //
 // The mneme tool replaces the `null` of the data element below by JSON. It finds the element by its
 // exact text, so the build stops unless that text occurs exactly once.
@@ -31,7 +32,8 @@ async function bundle(entry) {
 
 // Replaces by function: a replacement string would read `$&` in the bundled code as a pattern.
 function fill(text, mark, content) {
-  if (text.split(mark).length !== 2) throw new Error(`template.html must contain ${mark} exactly once`);
+  if (text.split(mark).length !== 2)
+    throw new Error(`template.html must contain ${mark} exactly once`);
   return text.replace(mark, () => content);
 }
 

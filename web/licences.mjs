@@ -14,14 +14,19 @@ export function packageFolders(files) {
 export async function licenceNotice(folders, root) {
   const holders = new Map(); // licence words -> "package version, copyright line"
   for (const folder of folders) {
-    const { name, version } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+    const { name, version } = JSON.parse(
+      await readFile(join(root, folder, "package.json"), "utf8"),
+    );
     const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry));
     if (!file) throw new Error(`${name} ${version} has no licence file; the page must carry one`);
     const text = (await readFile(join(root, folder, file), "utf8")).replaceAll("*/", "* /");
 
     const lines = text.split(/\r?\n/).map((line) => line.trim());
     const copyright = lines.filter((line) => /^copyright/i.test(line)).join(" ");
-    const words = lines.filter((line) => !/^copyright/i.test(line)).join("\n").trim();
+    const words = lines
+      .filter((line) => !/^copyright/i.test(line))
+      .join("\n")
+      .trim();
     holders.set(words, [...(holders.get(words) ?? []), `${name} ${version}. ${copyright}`.trim()]);
   }
   return [...holders].map(([words, names]) => `${names.join("\n")}\n\n${words}\n`).join("\n");

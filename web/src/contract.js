@@ -1,4 +1,5 @@
-// contract.js - small rules that say what data must look like, and name every place where it does not.
+// contract.js - small rules that say what data must look like, and name every place where it does
+// not.
 //
 // A rule takes a value and its path and returns a list of complaints. Fields that a rule does not
 // mention are allowed: a newer tool may say more than this page draws.
@@ -23,9 +24,18 @@ function rule(wanted, accepts) {
 export const text = rule("text", (value) => typeof value === "string");
 export const number = rule("a number", Number.isFinite);
 export const positive = rule("a number above 0", (value) => Number.isFinite(value) && value > 0);
-export const notNegative = rule("a number, 0 or above", (value) => Number.isFinite(value) && value >= 0);
-export const share = rule("a number from 0 to 1", (value) => Number.isFinite(value) && value >= 0 && value <= 1);
-const anyObject = rule("an object", (value) => value !== null && typeof value === "object" && !Array.isArray(value));
+export const notNegative = rule(
+  "a number, 0 or above",
+  (value) => Number.isFinite(value) && value >= 0,
+);
+export const share = rule(
+  "a number from 0 to 1",
+  (value) => Number.isFinite(value) && value >= 0 && value <= 1,
+);
+const anyObject = rule(
+  "an object",
+  (value) => value !== null && typeof value === "object" && !Array.isArray(value),
+);
 
 /** @param {Record<string, Rule>} fields @returns {Rule} */
 export function object(fields) {
@@ -34,7 +44,8 @@ export function object(fields) {
     if (wrong.length) return wrong;
     const record = /** @type {Record<string, unknown>} */ (value);
     return Object.entries(fields).flatMap(([key, inner]) =>
-      inner(record[key], path ? `${path}.${key}` : key));
+      inner(record[key], path ? `${path}.${key}` : key),
+    );
   };
 }
 

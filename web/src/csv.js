@@ -1,4 +1,5 @@
-// csv.js - tables as CSV text (RFC 4180 quoting, every digit kept, empty cell where there is no value).
+// csv.js - tables as CSV text (RFC 4180 quoting, every digit kept, empty cell where there is no
+// value).
 
 /** @param {unknown} value */
 function cell(value) {

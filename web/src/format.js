@@ -13,7 +13,11 @@ function superscript(exponent) {
   return exponent < 0 ? `⁻${digits}` : digits;
 }
 
-/** A number with a fixed count of decimals. @param {number | null} value @param {number} decimals */
+/**
+ * A number with a fixed count of decimals.
+ * @param {number | null} value
+ * @param {number} decimals
+ */
 export function fixed(value, decimals) {
   if (value === null || !Number.isFinite(value)) return NONE;
   const text = value.toLocaleString("en", {
@@ -53,7 +57,10 @@ export function percent(value) {
   return `${fixed(scaled, decimals)}${THIN_SPACE}%`;
 }
 
-/** An axis label for a power-of-ten scale: 10⁻³; in-between ticks stay unlabelled. @param {number} value */
+/**
+ * An axis label for a power-of-ten scale: 10⁻³; in-between ticks stay unlabelled.
+ * @param {number} value
+ */
 export function powerTick(value) {
   const exponent = Math.log10(value);
   const whole = Math.round(exponent);
@@ -72,10 +79,12 @@ export function plainTick(value, _index = 0, ticks = [value]) {
   const exponent = Math.floor(Math.log10(largest) + 1e-12);
   const plain = exponent >= -4 && exponent < 6;
   const unit = plain ? 1 : 10 ** exponent;
-  const decimals = Math.max(...ticks.map((tick) => {
-    const digits = String(Number((tick / unit).toPrecision(6)));
-    return digits.includes(".") ? digits.length - digits.indexOf(".") - 1 : 0;
-  }));
+  const decimals = Math.max(
+    ...ticks.map((tick) => {
+      const digits = String(Number((tick / unit).toPrecision(6)));
+      return digits.includes(".") ? digits.length - digits.indexOf(".") - 1 : 0;
+    }),
+  );
   const text = fixed(value / unit, decimals);
   return plain ? text : `${text}${THIN_SPACE}×${THIN_SPACE}10${superscript(exponent)}`;
 }

@@ -34,7 +34,8 @@ export function load(json, pages) {
     const found = data?.kind === undefined ? "no kind" : `kind ${JSON.stringify(data.kind)}`;
     return refuse({
       heading: "This page cannot draw its data",
-      explanation: `The data names ${found}; this template knows ${kinds.join(", ")}. ` +
+      explanation:
+        `The data names ${found}; this template knows ${kinds.join(", ")}. ` +
         "The tool and the template may be of different versions: build web/ again.",
       details: [],
     });
@@ -45,7 +46,8 @@ export function load(json, pages) {
     const rest = problems.length - MOST_DETAILS;
     return refuse({
       heading: "This page cannot draw its data",
-      explanation: `The data is of kind ${JSON.stringify(data.kind)}, but not as this template ` +
+      explanation:
+        `The data is of kind ${JSON.stringify(data.kind)}, but not as this template ` +
         "expects it. The tool and the template may be of different versions: build web/ again.",
       details: [...problems.slice(0, MOST_DETAILS), ...(rest > 0 ? [`and ${rest} more`] : [])],
     });

@@ -1,4 +1,5 @@
-// main.js - start here: read the data element, check it, draw the page of its kind or say what is wrong.
+// main.js - start here: read the data element, check it, draw the page of its kind or say what is
+// wrong.
 
 import { load } from "./load.js";
 import { pages } from "./pages/index.js";
@@ -12,7 +13,9 @@ function content() {
   } catch (error) {
     return messagePage({
       heading: "This page could not be drawn",
-      explanation: "The data passed its checks, but drawing it failed. This is a fault of the page; please report it with the line below.",
+      explanation:
+        "The data passed its checks, but drawing it failed. This is a fault of the page; " +
+        "please report it with the line below.",
       details: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
     });
   }

@@ -1,6 +1,7 @@
 // palette.js - one colour per sampler, the same on every page, in light and in dark.
 //
-// The hues are Okabe and Ito's, which stay apart for colour-blind readers, darkened (light theme) or
+// The hues are Okabe and Ito's, which stay apart for colour-blind readers, darkened (light theme)
+// or
 // lightened (dark theme) until a thin line on the page background has a contrast of 3:1 or more.
 // Colour is never the only mark: mirrored families are dashed, and variants of one family get
 // further dash patterns. Plots refer to colours by CSS variable, so a theme change needs no redraw.
@@ -69,13 +70,17 @@ function variables(/** @type {"light" | "dark"} */ theme) {
 /** The variables as CSS, for both themes; paper is always light. */
 export function paletteCss() {
   const rule = (/** @type {"light" | "dark"} */ theme) =>
-    `:root{${variables(theme).map(([name, value]) => `${name}:${value}`).join(";")}}`;
+    `:root{${variables(theme)
+      .map(([name, value]) => `${name}:${value}`)
+      .join(";")}}`;
   return `${rule("light")}@media screen and (prefers-color-scheme:dark){${rule("dark")}}`;
 }
 
 /** Replaces every var(--...) in a piece of SVG by its light-theme value. @param {string} text */
 export function resolveColours(text) {
   const light = new Map(/** @type {[string, string][]} */ (variables("light")));
-  return text.replace(/var\((--[\w-]+)(?:,\s*([^()]*))?\)/g, (whole, name, fallback) =>
-    light.get(name) ?? fallback ?? whole);
+  return text.replace(
+    /var\((--[\w-]+)(?:,\s*([^()]*))?\)/g,
+    (whole, name, fallback) => light.get(name) ?? fallback ?? whole,
+  );
 }

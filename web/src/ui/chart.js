@@ -1,4 +1,5 @@
-// ui/chart.js - a plot with a position to read: redrawn when its width changes, with a vertical line
+// ui/chart.js - a plot with a position to read: redrawn when its width changes, with a vertical
+// line
 // that follows the pointer or the arrow keys and reports where it stands.
 //
 // The plot itself comes from `draw(width)`. The reading line moves between fixed `stops`, the
@@ -58,11 +59,26 @@ export function chart(options) {
     const [bottom, top] = y.range;
     const px = x.apply(stops[at]);
     const inside = (/** @type {number} */ py) => py >= top - 0.5 && py <= bottom + 0.5;
-    const dots = options.dots(stops[at])
+    const dots = options
+      .dots(stops[at])
       .map((dot) => ({ py: y.apply(dot.y), colour: dot.colour }))
       .filter((dot) => Number.isFinite(dot.py) && inside(dot.py))
-      .map((dot) => svg("circle", { cx: px, cy: dot.py, r: 4, fill: dot.colour, stroke: "var(--paper)", "stroke-width": 1.5 }));
-    const reader = svg("g", { class: "reader" }, svg("line", { x1: px, x2: px, y1: top, y2: bottom }), ...dots);
+      .map((dot) =>
+        svg("circle", {
+          cx: px,
+          cy: dot.py,
+          r: 4,
+          fill: dot.colour,
+          stroke: "var(--paper)",
+          "stroke-width": 1.5,
+        }),
+      );
+    const reader = svg(
+      "g",
+      { class: "reader" },
+      svg("line", { x1: px, x2: px, y1: top, y2: bottom }),
+      ...dots,
+    );
     plot.insertBefore(reader, plot.querySelector(".names")); // under the names, else on top
   }
 
@@ -98,7 +114,16 @@ export function chart(options) {
   });
   node.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.round(stops.length / 20));
-    const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: page, PageDown: -page, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: page,
+      PageDown: -page,
+      Home: -Infinity,
+      End: Infinity,
+    };
     const step = steps[/** @type {keyof typeof steps} */ (event.key)];
     if (step === undefined) return;
     event.preventDefault();

@@ -11,7 +11,9 @@ function fill(node, attributes, children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(
+    ...children.filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return node;
 }
 

@@ -12,5 +12,9 @@ export function downloadButton(label, filename, type, make) {
     el("a", { href: url, download: filename }).click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   };
-  return el("button", { type: "button", class: "quiet", title: `Save ${filename}`, onclick: save }, label);
+  return el(
+    "button",
+    { type: "button", class: "quiet", title: `Save ${filename}`, onclick: save },
+    label,
+  );
 }

@@ -7,7 +7,12 @@ import { el } from "./dom.js";
 export function framed(data, content) {
   document.title = `${data.title} · mneme`;
   return [
-    el("header", { class: "masthead" }, el("p", { class: "brand" }, "mneme"), el("h1", {}, data.title)),
+    el(
+      "header",
+      { class: "masthead" },
+      el("p", { class: "brand" }, "mneme"),
+      el("h1", {}, data.title),
+    ),
     ...content,
     el(
       "footer",
@@ -22,12 +27,18 @@ export function framed(data, content) {
 export function messagePage({ heading, explanation, details }) {
   document.title = `${heading} · mneme`;
   return [
-    el("header", { class: "masthead" }, el("p", { class: "brand" }, "mneme"), el("h1", {}, heading)),
+    el(
+      "header",
+      { class: "masthead" },
+      el("p", { class: "brand" }, "mneme"),
+      el("h1", {}, heading),
+    ),
     el(
       "section",
       { class: "message", role: "alert" },
       el("p", {}, explanation),
-      details.length > 0 && el("ul", {}, ...details.map((line) => el("li", {}, el("code", {}, line)))),
+      details.length > 0 &&
+        el("ul", {}, ...details.map((line) => el("li", {}, el("code", {}, line)))),
     ),
   ];
 }

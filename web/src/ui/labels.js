@@ -1,6 +1,8 @@
-// ui/labels.js - where to write the names of points so that nothing overlaps. Pure geometry, pixels.
+// ui/labels.js - where to write the names of points so that nothing overlaps. Pure geometry,
+// pixels.
 //
-// Every label has a ring of candidate places. Each takes the cheapest one given all others, in a few
+// Every label has a ring of candidate places. Each takes the cheapest one given all others, in a
+// few
 // sweeps over the points: covering something is dear, a leader line that passes another point or
 // crosses another leader is dear, distance is cheap. Same input, same picture.
 
@@ -8,7 +10,8 @@
 /** @typedef {{x: number, y: number}} Spot */
 
 const DISTANCES = [8, 16, 26, 38, 52, 70];
-const ANGLES = [0, 180, 270, 90, 315, 225, 45, 135, 337, 203, 23, 157, 292, 248, 68, 112]; // 0 right, 270 above
+// Degrees, 0 right and 270 above.
+const ANGLES = [0, 180, 270, 90, 315, 225, 45, 135, 337, 203, 23, 157, 292, 248, 68, 112]; // in the order tried
 const SWEEPS = 4;
 const TRIED = 40; // the cheapest places of each label that are tried
 const POINT = 5; // half the side of the square that a marker occupies
@@ -24,7 +27,10 @@ export function overlap(a, b) {
 /** @param {Spot} p @param {Spot} a @param {Spot} b */
 function distanceToSegment(p, a, b) {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
-  const t = Math.max(0, Math.min(1, ((p.x - a.x) * dx + (p.y - a.y) * dy) / (dx * dx + dy * dy || 1)));
+  const t = Math.max(
+    0,
+    Math.min(1, ((p.x - a.x) * dx + (p.y - a.y) * dy) / (dx * dx + dy * dy || 1)),
+  );
   return Math.hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
@@ -35,14 +41,28 @@ function segmentsCross(a, b, c, d) {
   return side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b);
 }
 
-/** Whether a segment passes over a box, tested every few pixels. @param {Spot} a @param {Spot} b @param {Box} box */
+/**
+ * Whether a segment passes over a box, tested every few pixels.
+ * @param {Spot} a
+ * @param {Spot} b
+ * @param {Box} box
+ */
 function passesOver(a, b, box) {
   const pieces = Math.ceil(Math.hypot(b.x - a.x, b.y - a.y) / 4) + 1;
-  return Array.from({ length: pieces }, (_, k) => k / (pieces - 1 || 1)).some((t) =>
-    overlap({ x: a.x + t * (b.x - a.x) - 1, y: a.y + t * (b.y - a.y) - 1, width: 2, height: 2 }, box) > 0);
+  return Array.from({ length: pieces }, (_, k) => k / (pieces - 1 || 1)).some(
+    (t) =>
+      overlap(
+        { x: a.x + t * (b.x - a.x) - 1, y: a.y + t * (b.y - a.y) - 1, width: 2, height: 2 },
+        box,
+      ) > 0,
+  );
 }
 
-/** Where a leader from a point ends at its label; null when the label is near enough to need none. @param {Spot} point @param {Box} box */
+/**
+ * Where a leader from a point ends at its label; null when the label is near enough to need none.
+ * @param {Spot} point
+ * @param {Box} box
+ */
 export function leaderEnd(point, box) {
   const end = {
     x: Math.max(box.x, Math.min(point.x, box.x + box.width)),
@@ -51,7 +71,11 @@ export function leaderEnd(point, box) {
   return Math.hypot(end.x - point.x, end.y - point.y) < LEADER_FROM ? null : end;
 }
 
-/** Candidate places around a point, nearest ring first. @param {Box} point centre, and size of the label @returns {(Box & {distance: number})[]} */
+/**
+ * Candidate places around a point, nearest ring first.
+ * @param {Box} point centre, and size of the label
+ * @returns {(Box & {distance: number})[]}
+ */
 function candidates(point) {
   return DISTANCES.flatMap((distance) =>
     ANGLES.map((angle) => {
@@ -75,19 +99,25 @@ function candidates(point) {
  * @returns {Box[]}
  */
 export function placeLabels(points, obstacles, frame) {
-  const fixed = [...obstacles, ...points.map((p) => ({ x: p.x - POINT, y: p.y - POINT, width: 2 * POINT, height: 2 * POINT }))];
+  const fixed = [
+    ...obstacles,
+    ...points.map((p) => ({ x: p.x - POINT, y: p.y - POINT, width: 2 * POINT, height: 2 * POINT })),
+  ];
   /** @type {(Box | null)[]} */
   const placed = points.map(() => null);
 
   // what a place costs by itself: distance, leaving the frame, covering curves and markers
   const own = (/** @type {Box & {distance: number}} */ box) =>
-    fixed.reduce((sum, other) => sum + 4 * overlap(box, other),
-      box.distance + 8 * (box.width * box.height - overlap(box, frame)));
+    fixed.reduce(
+      (sum, other) => sum + 4 * overlap(box, other),
+      box.distance + 8 * (box.width * box.height - overlap(box, frame)),
+    );
   const places = points.map((point) =>
     candidates(point)
       .map((box) => ({ box, price: own(box) }))
       .sort((a, b) => a.price - b.price)
-      .slice(0, TRIED));
+      .slice(0, TRIED),
+  );
 
   // what it costs beside the other labels as they stand
   function beside(/** @type {number} */ i, /** @type {Box} */ box) {

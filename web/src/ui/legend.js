@@ -1,4 +1,5 @@
-// ui/legend.js - the legend is also the read-out: one row per curve with a button that hides or shows
+// ui/legend.js - the legend is also the read-out: one row per curve with a button that hides or
+// shows
 // it and the curve's values at the position being read.
 
 import { el, svg } from "./dom.js";
@@ -8,13 +9,25 @@ export function swatch({ colour, dash }) {
   return svg(
     "svg",
     { class: "swatch", width: 28, height: 10, "aria-hidden": "true" },
-    svg("line", { x1: 1, x2: 27, y1: 5, y2: 5, stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash || null }),
+    svg("line", {
+      x1: 1,
+      x2: 27,
+      y1: 5,
+      y2: 5,
+      stroke: colour,
+      "stroke-width": 2.5,
+      "stroke-dasharray": dash || null,
+    }),
   );
 }
 
 /** A marker as it is drawn. @param {string} colour */
 export function dot(colour) {
-  return svg("svg", { class: "swatch", width: 12, height: 10, "aria-hidden": "true" }, svg("circle", { cx: 5, cy: 5, r: 5, fill: colour }));
+  return svg(
+    "svg",
+    { class: "swatch", width: 12, height: 10, "aria-hidden": "true" },
+    svg("circle", { cx: 5, cy: 5, r: 5, fill: colour }),
+  );
 }
 
 /**
@@ -47,7 +60,13 @@ export function legend(entries, heading, changed) {
     };
     const button = el(
       "button",
-      { type: "button", class: "series", "aria-pressed": "true", title: "Hide or show this curve", onclick: toggle },
+      {
+        type: "button",
+        class: "series",
+        "aria-pressed": "true",
+        title: "Hide or show this curve",
+        onclick: toggle,
+      },
       swatch(entry),
       el("span", {}, entry.label),
     );

@@ -1,4 +1,5 @@
-// ui/svg_file.js - a drawn plot as a stand-alone SVG file: title above, legend below, light colours.
+// ui/svg_file.js - a drawn plot as a stand-alone SVG file: title above, legend below, light
+// colours.
 
 import { INK, resolveColours } from "../palette.js";
 
@@ -9,10 +10,18 @@ const MARGIN = 16;
 
 /** @param {string} text */
 function escape(text) {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }
 
-/** Width of text in pixels, estimated from above: there is no font to measure in a file. @param {string} text @param {number} size */
+/**
+ * Width of text in pixels, estimated from above: there is no font to measure in a file.
+ * @param {string} text
+ * @param {number} size
+ */
 export function textWidth(text, size) {
   return text.length * size * 0.56;
 }
@@ -46,21 +55,23 @@ export function svgFile({ title, subtitle, body, width, height, legend }) {
   const top = 56;
   const { places, height: legendHeight } = flowLegend(legend, width);
   const total = top + height + legendHeight + 2 * MARGIN;
-  const entries = places.map(({ entry, x, y }) =>
-    `<g transform="translate(${x},${y})">` +
-    `<line x1="0" x2="26" y1="8" y2="8" stroke="${entry.colour}" stroke-width="2.5"` +
-    `${entry.dash ? ` stroke-dasharray="${entry.dash}"` : ""}/>` +
-    `<text x="${SWATCH}" y="12" font-size="12" fill="currentColor">${escape(entry.label)}</text></g>`);
+  const entries = places.map(
+    ({ entry, x, y }) =>
+      `<g transform="translate(${x},${y})">` +
+      `<line x1="0" x2="26" y1="8" y2="8" stroke="${entry.colour}" stroke-width="2.5"` +
+      `${entry.dash ? ` stroke-dasharray="${entry.dash}"` : ""}/>` +
+      `<text x="${SWATCH}" y="12" font-size="12" fill="currentColor">${escape(entry.label)}</text></g>`,
+  );
 
   return resolveColours(
     `<?xml version="1.0" encoding="UTF-8"?>\n` +
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${outer}" height="${total}" viewBox="0 0 ${outer} ${total}"` +
-    ` font-family="${FONT}" color="${INK.ink.light}">\n` +
-    `<rect width="100%" height="100%" fill="#ffffff"/>\n` +
-    `<text x="${MARGIN}" y="28" font-size="16" font-weight="600" fill="currentColor">${escape(title)}</text>\n` +
-    `<text x="${MARGIN}" y="46" font-size="12" fill="var(--muted)">${escape(subtitle)}</text>\n` +
-    `<g transform="translate(${MARGIN},${top})">${body}</g>\n` +
-    `<g transform="translate(${MARGIN},${top + height + MARGIN})">${entries.join("")}</g>\n` +
-    `</svg>\n`,
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${outer}" height="${total}" viewBox="0 0 ${outer} ${total}"` +
+      ` font-family="${FONT}" color="${INK.ink.light}">\n` +
+      `<rect width="100%" height="100%" fill="#ffffff"/>\n` +
+      `<text x="${MARGIN}" y="28" font-size="16" font-weight="600" fill="currentColor">${escape(title)}</text>\n` +
+      `<text x="${MARGIN}" y="46" font-size="12" fill="var(--muted)">${escape(subtitle)}</text>\n` +
+      `<g transform="translate(${MARGIN},${top})">${body}</g>\n` +
+      `<g transform="translate(${MARGIN},${top + height + MARGIN})">${entries.join("")}</g>\n` +
+      `</svg>\n`,
   );
 }

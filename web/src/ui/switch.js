@@ -1,4 +1,5 @@
-// ui/switch.js - a choice between a few named options, drawn as joined buttons, made of radio inputs
+// ui/switch.js - a choice between a few named options, drawn as joined buttons, made of radio
+// inputs
 // so that arrow keys and screen readers work as everywhere else.
 
 import { el } from "./dom.js";

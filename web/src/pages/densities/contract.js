@@ -1,6 +1,15 @@
 // pages/densities/contract.js - what the data of a densities page must look like.
 
-import { COMMON, list, notNegative, number, object, positive, share, text } from "../../contract.js";
+import {
+  COMMON,
+  list,
+  notNegative,
+  number,
+  object,
+  positive,
+  share,
+  text,
+} from "../../contract.js";
 
 const point = object({ recency: share, replays_per_step: notNegative });
 const series = object({ sampler: text, name: text, label: text, points: list(point, 2) });

@@ -14,8 +14,8 @@ export function stopsOf(panel) {
 }
 
 /**
- * Value of a series at a recency: its own point where it has one (the last of several: the newer side
- * of a jump), the straight line between its neighbours otherwise.
+ * Value of a series at a recency: its own point where it has one (the last of several: the newer
+ * side of a jump), the straight line between its neighbours otherwise.
  * @param {Point[]} points ascending in recency @param {number} recency
  */
 export function valueAt(points, recency) {
@@ -36,8 +36,8 @@ export function valueAt(points, recency) {
 }
 
 /**
- * Range of the vertical axis for some panels. Linear: from 0, with headroom. Log: whole powers of ten around
- * the positive values, never deeper than eight decades below the largest.
+ * Range of the vertical axis for some panels. Linear: from 0, with headroom. Log: whole powers of ten
+ * around the positive values, never deeper than eight decades below the largest.
  * @param {Panel[]} panels @param {"linear" | "log"} scale
  * @returns {[number, number]}
  */
@@ -61,17 +61,23 @@ export function rangeOf(panels, scale) {
 }
 
 /**
- * Points ready to draw. On a log axis a value of 0 is placed under the bottom, where it is clipped, so
- * that a window's edge shows as a drop instead of a gap.
+ * Points ready to draw. On a log axis a value of 0 is placed under the bottom, where it is clipped,
+ * so that a window's edge shows as a drop instead of a gap.
  * @param {Point[]} points @param {"linear" | "log"} scale @param {[number, number]} range
  */
 export function drawable(points, scale, range) {
   if (scale === "linear") return points;
   const bottom = range[0] / 1e3;
-  return points.map((point) => ({ ...point, replays_per_step: Math.max(point.replays_per_step, bottom) }));
+  return points.map((point) => ({
+    ...point,
+    replays_per_step: Math.max(point.replays_per_step, bottom),
+  }));
 }
 
-/** @typedef {{panel: string, replay_volume: number, sampler: string, label: string, recency: number, replays_per_step: number}} Flat */
+/**
+ * @typedef {{panel: string, replay_volume: number, sampler: string, label: string, recency: number,
+ * replays_per_step: number}} Flat
+ */
 
 /** One line per point, for the CSV file. @param {Panel} panel @returns {Flat[]} */
 export function flatten(panel) {
@@ -87,7 +93,14 @@ export function flatten(panel) {
   );
 }
 
-const FLAT_KEYS = /** @type {const} */ (["panel", "replay_volume", "sampler", "label", "recency", "replays_per_step"]);
+const FLAT_KEYS = /** @type {const} */ ([
+  "panel",
+  "replay_volume",
+  "sampler",
+  "label",
+  "recency",
+  "replays_per_step",
+]);
 
 /** @type {import("../../types.js").Column<Flat>[]} */
 export const POINT_COLUMNS = FLAT_KEYS.map((key) => ({ key, head: key, value: (row) => row[key] }));
@@ -96,10 +109,40 @@ export const POINT_COLUMNS = FLAT_KEYS.map((key) => ({ key, head: key, value: (r
 export const SAMPLER_COLUMNS = [
   { key: "label", head: "Sampler", value: (s) => s.label, text: true },
   { key: "sampler", head: "Sampler", value: (s) => s.sampler, text: true },
-  { key: "expected_recency", head: "Expected recency", value: (s) => s.expected_recency, show: (v) => fixed(v, 4) },
-  { key: "reference_recency", head: "Reference recency", value: (s) => s.reference_recency, show: (v) => fixed(v, 4) },
-  { key: "sampling_entropy", head: "Sampling entropy, nats", value: (s) => s.sampling_entropy, show: (v) => fixed(v, 4) },
-  { key: "conditional_entropy", head: "Conditional entropy, nats", value: (s) => s.conditional_entropy, show: (v) => fixed(v, 4) },
-  { key: "newest_probability", head: "Newest probability", value: (s) => s.newest_probability, show: (v) => significant(v, 4) },
-  { key: "oldest_probability", head: "Oldest probability", value: (s) => s.oldest_probability, show: (v) => significant(v, 4) },
+  {
+    key: "expected_recency",
+    head: "Expected recency",
+    value: (s) => s.expected_recency,
+    show: (v) => fixed(v, 4),
+  },
+  {
+    key: "reference_recency",
+    head: "Reference recency",
+    value: (s) => s.reference_recency,
+    show: (v) => fixed(v, 4),
+  },
+  {
+    key: "sampling_entropy",
+    head: "Sampling entropy, nats",
+    value: (s) => s.sampling_entropy,
+    show: (v) => fixed(v, 4),
+  },
+  {
+    key: "conditional_entropy",
+    head: "Conditional entropy, nats",
+    value: (s) => s.conditional_entropy,
+    show: (v) => fixed(v, 4),
+  },
+  {
+    key: "newest_probability",
+    head: "Newest probability",
+    value: (s) => s.newest_probability,
+    show: (v) => significant(v, 4),
+  },
+  {
+    key: "oldest_probability",
+    head: "Oldest probability",
+    value: (s) => s.oldest_probability,
+    show: (v) => significant(v, 4),
+  },
 ];

@@ -1,4 +1,5 @@
-// pages/densities/page.js - the densities page: one figure per panel, how to read them, diagnostics.
+// pages/densities/page.js - the densities page: one figure per panel, how to read them,
+// diagnostics.
 
 import { toCsv } from "../../csv.js";
 import { count, fixed, sentence, significant } from "../../format.js";
@@ -17,15 +18,22 @@ import { drawPanel } from "./plot.js";
 /** @typedef {import("../../types.js").DensityPanel} Panel */
 /** @typedef {import("../../types.js").LineStyle} LineStyle */
 
-/** Series with their points in order; a page must not depend on the order in the file. @param {Panel} panel @returns {Panel} */
+/**
+ * Series with their points in order; a page must not depend on the order in the file.
+ * @param {Panel} panel
+ * @returns {Panel}
+ */
 function ordered(panel) {
-  const series = panel.series.map((one) => ({ ...one, points: [...one.points].sort((a, b) => a.recency - b.recency) }));
+  const series = panel.series.map((one) => ({
+    ...one,
+    points: [...one.points].sort((a, b) => a.recency - b.recency),
+  }));
   return { ...panel, series };
 }
 
 /**
  * @param {Panel} panel @param {Map<string, LineStyle>} styles
- * @param {(scale: "linear" | "log") => [number, number]} range the range shared by all panels or this panel's own
+ * @param {(scale: "linear" | "log") => [number, number]} range shared or its own
  * @param {number} capacity
  */
 function panelFigure(panel, styles, range, capacity) {
@@ -39,38 +47,54 @@ function panelFigure(panel, styles, range, capacity) {
   }));
   const key = legend(entries, "Expected replays per step", () => drawing.redraw());
   const shown = () => panel.series.filter((series) => !key.hidden.has(series.sampler));
-  const indexText = (/** @type {number} */ stop) =>
-    `index ${count(stop * (capacity - 1))}`;
+  const indexText = (/** @type {number} */ stop) => `index ${count(stop * (capacity - 1))}`;
 
   const drawing = chart({
     label: `${panel.title}, recency`,
     stops,
     start: stops.length - 1,
-    draw: (width) => drawPanel(panel, { hidden: key.hidden, styles, scale, range: range(scale), width }),
+    draw: (width) =>
+      drawPanel(panel, { hidden: key.hidden, styles, scale, range: range(scale), width }),
     dots: (stop) =>
       shown().map((series) => ({
         y: valueAt(series.points, stop) ?? NaN,
         colour: styles.get(series.sampler)?.colour ?? "currentColor",
       })),
     describe: (stop) => {
-      const values = shown().map((series) => `${series.label} ${significant(valueAt(series.points, stop), 4)}`);
+      const values = shown().map(
+        (series) => `${series.label} ${significant(valueAt(series.points, stop), 4)}`,
+      );
       return `Recency ${fixed(stop, 4)}, ${indexText(stop)}. ${values.join(". ")}.`;
     },
     moved: (stop) =>
       key.show(
         `Recency ${fixed(stop, 4)}, ${indexText(stop)}`,
-        new Map(panel.series.map((series) => [series.sampler, { value: significant(valueAt(series.points, stop), 4) }])),
+        new Map(
+          panel.series.map((series) => [
+            series.sampler,
+            { value: significant(valueAt(series.points, stop), 4) },
+          ]),
+        ),
       ),
   });
-  const axis = choice("Vertical axis", [{ value: "linear", label: "Linear" }, { value: "log", label: "Log" }], (value) => {
-    scale = value === "log" ? "log" : "linear";
-    drawing.redraw();
-  });
+  const axis = choice(
+    "Vertical axis",
+    [
+      { value: "linear", label: "Linear" },
+      { value: "log", label: "Log" },
+    ],
+    (value) => {
+      scale = value === "log" ? "log" : "linear";
+      drawing.redraw();
+    },
+  );
 
   const node = figure({
     id: `densities-${panel.id}`,
     title: sentence(panel.title),
-    subtitle: `${count(panel.replay_volume)} draws per environment step from a full buffer of ${count(capacity)} transitions.`,
+    subtitle:
+      `${count(panel.replay_volume)} draws per environment step ` +
+      `from a full buffer of ${count(capacity)} transitions.`,
     controls: [axis],
     chart: drawing,
     side: [key.node],
@@ -85,8 +109,24 @@ function howToRead() {
     "section",
     { class: "prose" },
     el("h2", {}, "How to read this"),
-    el("p", {}, "Each curve says how often a stored transition is expected to be replayed during one environment step, by its place in the buffer: the oldest at the left, the newest at the right. It is the replay volume (draws per environment step) times the probability of the index, so the area under a curve is the same for every sampler of a panel: a sampler can only move replays, not add any."),
-    el("p", {}, "Raising the volume lifts every curve by the same factor. At a high volume uniform sampling, too, replays the newest transitions often: the argument for expecting the choice of sampler to matter most when the volume is low. The log axis shows the old end, where the samplers differ by orders of magnitude; a curve that leaves the plot at the bottom is at zero beyond."),
+    el(
+      "p",
+      {},
+      "Each curve says how often a stored transition is expected to be replayed during one ",
+      "environment step, by its place in the buffer: the oldest at the left, the newest at the ",
+      "right. It is the replay volume (draws per environment step) times the probability of ",
+      "the index, so the area under a curve is the same for every sampler of a panel: a ",
+      "sampler can only move replays, not add any.",
+    ),
+    el(
+      "p",
+      {},
+      "Raising the volume lifts every curve by the same factor. At a high volume uniform ",
+      "sampling, too, replays the newest transitions often: the argument for expecting the ",
+      "choice of sampler to matter most when the volume is low. The log axis shows the old ",
+      "end, where the samplers differ by orders of magnitude; a curve that leaves the plot at ",
+      "the bottom is at zero beyond.",
+    ),
   );
 }
 
@@ -97,7 +137,13 @@ export function render(data) {
   const styles = lineStyles(panels.flatMap((panel) => panel.series));
   let together = false;
   const figures = panels.map((panel) =>
-    panelFigure(panel, styles, (scale) => rangeOf(together ? panels : [panel], scale), data.capacity));
+    panelFigure(
+      panel,
+      styles,
+      (scale) => rangeOf(together ? panels : [panel], scale),
+      data.capacity,
+    ),
+  );
 
   const shared = el("input", {
     type: "checkbox",
@@ -113,15 +159,44 @@ export function render(data) {
   const named = new Map(data.samplers.map((one) => [one.sampler, one.label]));
   /** @type {typeof SAMPLER_COLUMNS} */
   const columns = SAMPLER_COLUMNS.filter((column) => column.key !== "label").map((column) =>
-    column.key !== "sampler" ? column : { ...column, show: (spec) => samplerCell(named.get(spec) ?? spec, spec, mark(spec)) });
+    column.key !== "sampler"
+      ? column
+      : { ...column, show: (spec) => samplerCell(named.get(spec) ?? spec, spec, mark(spec)) },
+  );
   return [
     howToRead(),
-    panels.length > 1 ? el("p", { class: "page-controls" }, el("label", {}, shared, " Same vertical scale in every panel")) : el("span"),
+    panels.length > 1
+      ? el(
+          "p",
+          { class: "page-controls" },
+          el("label", {}, shared, " Same vertical scale in every panel"),
+        )
+      : el("span"),
     ...figures.map((one) => one.node),
-    el("section", { class: "data" },
-      el("header", {}, el("h2", {}, "Diagnostics"), el("div", { class: "downloads" },
-        downloadButton("CSV", "samplers.csv", "text/csv", () => toCsv(SAMPLER_COLUMNS, data.samplers)))),
-      el("p", {}, "Expected recency is measured in the sampler's own buffer, reference recency against the full capacity; they differ for a sampler that keeps a shorter window. Sampling entropy is that of the mixture over a cycle, conditional entropy the mean over single draws of the cycle; they differ only for samplers with a cycle."),
-      table("Diagnostics of each sampler", columns, data.samplers)),
+    el(
+      "section",
+      { class: "data" },
+      el(
+        "header",
+        {},
+        el("h2", {}, "Diagnostics"),
+        el(
+          "div",
+          { class: "downloads" },
+          downloadButton("CSV", "samplers.csv", "text/csv", () =>
+            toCsv(SAMPLER_COLUMNS, data.samplers),
+          ),
+        ),
+      ),
+      el(
+        "p",
+        {},
+        "Expected recency is measured in the sampler's own buffer, reference recency against ",
+        "the full capacity; they differ for a sampler that keeps a shorter window. Sampling ",
+        "entropy is that of the mixture over a cycle, conditional entropy the mean over single ",
+        "draws of the cycle; they differ only for samplers with a cycle.",
+      ),
+      table("Diagnostics of each sampler", columns, data.samplers),
+    ),
   ];
 }

@@ -1,4 +1,5 @@
-// pages/densities/plot.js - draws one panel: expected replays per index per environment step against
+// pages/densities/plot.js - draws one panel: expected replays per index per environment step
+// against
 // recency, on a linear or a log axis.
 
 import * as Plot from "@observablehq/plot";
@@ -15,7 +16,12 @@ const NARROW = 560;
 export function drawPanel(panel, { hidden, styles, scale, range, width }) {
   const narrow = width < NARROW;
   const decades = Math.round(Math.log10(range[1] / range[0]));
-  const ticks = scale === "log" ? Array.from({ length: decades + 1 }, (_, i) => range[0] * 10 ** i) : narrow ? 5 : 6;
+  const ticks =
+    scale === "log"
+      ? Array.from({ length: decades + 1 }, (_, i) => range[0] * 10 ** i)
+      : narrow
+        ? 5
+        : 6;
   const tickFormat = scale === "log" ? powerTick : plainTick;
 
   return Plot.plot({
@@ -25,13 +31,32 @@ export function drawPanel(panel, { hidden, styles, scale, range, width }) {
     marginRight: 14,
     marginTop: 34,
     marginBottom: 46,
-    style: { fontFamily: "inherit", fontSize: narrow ? "11px" : "12.5px", background: "none", overflow: "visible" },
+    style: {
+      fontFamily: "inherit",
+      fontSize: narrow ? "11px" : "12.5px",
+      background: "none",
+      overflow: "visible",
+    },
     x: { domain: [0, 1] },
     y: { type: scale, domain: range },
     marks: [
       Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks }),
-      Plot.axisX({ label: "Recency (0 oldest, 1 newest)", labelAnchor: "center", labelArrow: "none", labelOffset: 40, ticks: narrow ? 5 : 10, tickFormat: plainTick }),
-      Plot.axisY({ label: "Expected replays per index per environment step", labelAnchor: "top", labelArrow: "none", labelOffset: 58, ticks, tickFormat }),
+      Plot.axisX({
+        label: "Recency (0 oldest, 1 newest)",
+        labelAnchor: "center",
+        labelArrow: "none",
+        labelOffset: 40,
+        ticks: narrow ? 5 : 10,
+        tickFormat: plainTick,
+      }),
+      Plot.axisY({
+        label: "Expected replays per index per environment step",
+        labelAnchor: "top",
+        labelArrow: "none",
+        labelOffset: 58,
+        ticks,
+        tickFormat,
+      }),
       Plot.ruleY([range[0]], { stroke: "var(--muted)" }),
       ...panel.series
         .filter((series) => !hidden.has(series.sampler))
