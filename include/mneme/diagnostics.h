@@ -72,4 +72,9 @@ Entropies entropies(const Sampler& sampler, const BufferView& view);
 /// The sum over steps is taken as an integral, to about 1e-6.
 double lifetime_exposure(const Sampler& sampler, Index capacity, Index steps, double inserted);
 
+/// Expected draws per transition and vector step over the whole buffer, at `points` evenly spaced recencies and on both
+/// sides of every jump, at this replay volume: the curve that the paper calls the density of a sampler.
+std::vector<IndexReplays> replay_density(const Sampler& sampler, const BufferView& view, double replay_volume,
+                                         int points = 201);
+
 }  // namespace mneme
