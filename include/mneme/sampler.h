@@ -97,6 +97,9 @@ class Sampler {
   /// The whole distribution by age, in as few runs as it has.
   Law law(const BufferView& view) const;
 
+  /// Mean age of a draw: in closed form where there is one, from the law otherwise.
+  double mean_age(const BufferView& view) const;
+
   /// Batches drawn so far: the only state there is. Set it to go on where a saved run stopped.
   std::uint64_t batches() const { return batches_; }
   void set_batches(std::uint64_t batches) { batches_ = batches; }
@@ -112,6 +115,7 @@ class Sampler {
   virtual void do_probabilities(const BufferView& view, std::uint64_t batch, Index first, std::span<double> out,
                                 Scope scope) const = 0;
   virtual Law do_law(const BufferView& view) const = 0;
+  virtual std::optional<double> do_mean_age(const BufferView& view) const = 0;
   friend class Mixture;
 
   std::string spec_;

@@ -32,14 +32,26 @@ double recency_of(const std::string& spec, Index capacity) {
   return expected_recency(*make_sampler(spec), {.size = capacity, .capacity = capacity});
 }
 
-// x in [low, high] with f(x) = target, for f monotone in either direction; 60 halvings. The end nearer to the target if
-// it lies outside.
+// x in [low, high] with f(x) = target to within `tolerance`, for monotone f: false position with the Illinois rule, which
+// halves the weight of an end that does not move. Steps of f (windows are whole numbers) end it as well.
 template <class F>
-double bisect(const F& f, double target, double low, double high) {
-  const bool rising = f(high) > f(low);
-  for (int k = 0; k < 60 && low < high; ++k) {
-    const double middle = (low + high) / 2;
-    ((f(middle) < target) == rising ? low : high) = middle;
+double solve(const F& f, double target, double low, double high, double tolerance = 1e-13) {
+  double at_low = f(low) - target, at_high = f(high) - target;
+  int side = 0;
+  for (int k = 0; k < 200; ++k) {
+    const double x = (low * at_high - high * at_low) / (at_high - at_low), y = f(x) - target;
+    if (std::abs(y) <= tolerance || high - low <= 1e-15 * std::abs(high)) return x;
+    if ((y > 0) == (at_high > 0)) {
+      high = x;
+      at_high = y;
+      at_low = side == 1 ? at_low / 2 : at_low;
+      side = 1;
+    } else {
+      low = x;
+      at_low = y;
+      at_high = side == -1 ? at_high / 2 : at_high;
+      side = -1;
+    }
   }
   return (low + high) / 2;
 }
@@ -67,7 +79,7 @@ Match match_linear(double recency, Index capacity) {
     return unreachable(family, "ratio",
                        concat("linear laws stay between expected recency 1/3 and 2/3; this is ", recency));
   }
-  const double ratio = std::exp2(bisect(at, recency, 0, kLargest));
+  const double ratio = std::exp2(solve(at, recency, 0, kLargest));
   return describe(family, "ratio", ratio, concat(family, ":ratio=", shortest_number(ratio)), capacity);
 }
 
@@ -76,22 +88,12 @@ Match match_stretched(double recency, double shape, Index capacity) {
     return concat("stretched_exponential:scale=", shortest_number(std::exp2(log_scale)), ",shape=", shape);
   };
   if (recency <= 0.5) return unreachable("stretched_exponential", "scale", "it favours the newest: expected recency above 1/2");
-  // The law depends on the scale in units of the capacity only: a small buffer brackets the root, a few secant steps
-  // on the real one finish it.
-  const Index small = std::min<Index>(capacity, 20'000);
-  const double start = bisect([&](double x) { return recency_of(spec(x), small); }, recency, -29, 19);
-  double x0 = start - 1e-4, x1 = start + 1e-4;
-  double y0 = recency_of(spec(x0), capacity), y1 = recency_of(spec(x1), capacity);
-  for (int k = 0; k < 4 && y1 != y0; ++k) {
-    const double next = x1 - (y1 - recency) * (x1 - x0) / (y1 - y0);
-    x0 = x1;
-    y0 = y1;
-    x1 = next;
-    y1 = recency_of(spec(x1), capacity);
-  }
-  if (!(std::abs(y1 - recency) < 1e-6))
+  const auto at = [&](double log_scale) { return recency_of(spec(log_scale), capacity); };
+  constexpr double kSmallest = -29, kLargest = 19;
+  if (at(kSmallest) < recency || at(kLargest) > recency)
     return unreachable("stretched_exponential", "scale", concat("no scale gives ", recency, " with shape ", shape));
-  return describe("stretched_exponential", "scale", std::exp2(x1), spec(x1), capacity);
+  const double solution = solve(at, recency, kSmallest, kLargest);
+  return describe("stretched_exponential", "scale", std::exp2(solution), spec(solution), capacity);
 }
 
 Index smallest_window(const std::string& spec, Index capacity) {
@@ -125,13 +127,16 @@ double window_for_recency(double recency, Index capacity) {
 
 double eta_for_recency(double recency, Index capacity, const EreSetting& setting) {
   check(recency, capacity);
-  const auto at = [&](double log_eta) { return recency_of(ere_spec(std::exp(-log_eta), setting), capacity); };
-  // From eta = 1 (uniform) to windows that are at their minimum all the time.
-  const double low = 0, high = 13;
-  if (recency < at(low) || recency > at(high))
-    throw InvalidArgument(concat("ERE with a minimum window of ", setting.minimum, " has expected recencies from ", at(low),
-                                 " to ", at(high), ", not ", recency));
-  return std::exp(-bisect(at, recency, low, high));
+  // By the logarithm of the rate of shrinking, from hardly any (uniform) to windows at their minimum all the time.
+  const auto eta_at = [](double x) { return std::exp(-std::exp2(x)); };
+  const auto at = [&](double x) { return recency_of(ere_spec(eta_at(x), setting), capacity); };
+  constexpr double kSlowest = -40, kFastest = 3.7;
+  if (recency < at(kSlowest) || recency > at(kFastest))
+    throw InvalidArgument(concat("ERE with a minimum window of ", setting.minimum, " has expected recencies from ",
+                                 at(kSlowest), " to ", at(kFastest), ", not ", recency));
+  // One window one transition longer moves the recency by 1 / (2 cycle (capacity - 1)): no use in looking closer.
+  const double step = 1 / (2 * static_cast<double>(setting.cycle) * static_cast<double>(capacity - 1));
+  return eta_at(solve(at, recency, kSlowest, kFastest, step));
 }
 
 std::vector<Match> match(double recency, Index capacity, const EreSetting& setting) {

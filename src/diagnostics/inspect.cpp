@@ -27,18 +27,6 @@ class Sum {
   double value_ = 0, lost_ = 0;
 };
 
-double mean_age(const Law& law) {
-  if (law.mean_age) return *law.mean_age;
-  Sum sum;
-  double age = 0;
-  for (const Run& run : law.runs) {
-    const auto length = static_cast<double>(run.length);
-    sum.add(run.probability * length * (age + (length - 1) / 2));
-    age += length;
-  }
-  return sum.value();
-}
-
 double entropy(const Law& law) {
   if (law.entropy) return *law.entropy;
   Sum sum;
@@ -78,24 +66,26 @@ struct FirstReplay {
 
 // A transition that has reached age a unseen is missed once more with probability (1 - q(a))^volume.
 FirstReplay first_replay(const Law& law, double volume) {
-  double unseen = 1, age = 0;
-  Sum mean;
-  double median = -1;
+  double unseen = 1, age = 0, median = -1;
+  Sum mean, log_unseen;
   for (const Run& run : law.runs) {
     const auto length = static_cast<double>(run.length);
-    const double log_missed = run.probability >= 1 ? -1e300 : volume * detail::log1p_of(-run.probability);
-    if (median < 0 && log_missed < 0) {
-      // steps within this run until unseen falls to one half
-      const double steps = std::ceil((std::log(0.5) - std::log(unseen)) / log_missed * (1 - 1e-15));
-      if (steps <= length) median = age + std::max(steps, 1.0);
+    const double log_missed = run.probability >= 1 ? -1e6 : volume * detail::log1p_of(-run.probability);
+    log_unseen.add(log_missed * length);
+    if (unseen > 1e-30) {  // beyond that neither the median nor the mean can change
+      const double still_unseen = unseen * detail::exp_of(log_missed * length);
+      if (median < 0 && still_unseen <= 0.5) {
+        // steps into this run until unseen falls to one half
+        const double steps = std::ceil((std::log(0.5) - std::log(unseen)) / log_missed * (1 - 1e-15));
+        median = age + std::clamp(steps, 1.0, length);
+      }
+      // sum of unseen * e^(log_missed * k) over k = 0 .. length-1
+      mean.add(run.length == 1 || log_missed == 0 ? unseen * length : (unseen - still_unseen) / -detail::expm1_of(log_missed));
+      unseen = still_unseen;
     }
-    const double missed_run = detail::exp_of(std::max(log_missed * length, -800.0));
-    mean.add(unseen * (log_missed == 0 ? length : (1 - missed_run) / -detail::expm1_of(std::max(log_missed, -800.0))));
-    unseen *= missed_run;
     age += length;
-    if (unseen < 1e-300) break;
   }
-  return {median < 0 ? age : median, mean.value(), unseen};
+  return {median < 0 ? age : median, mean.value(), detail::exp_of(log_unseen.value())};
 }
 
 void check_setting(const ReplaySetting& setting) {
@@ -114,7 +104,7 @@ void check_setting(const ReplaySetting& setting) {
 }  // namespace
 
 double expected_recency(const Sampler& sampler, const BufferView& view) {
-  return recency(mean_age(sampler.law(view)), view.size);
+  return recency(sampler.mean_age(view), view.size);
 }
 
 Entropies entropies(const Sampler& sampler, const BufferView& view) { return entropies(sampler.law(view)); }
@@ -126,7 +116,7 @@ Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySe
   d.exact = law.exact;
 
   // the law as it is now
-  const double age = mean_age(law);
+  const double age = sampler.mean_age(view);
   const Index reference = setting.reference_capacity == 0 ? view.capacity : setting.reference_capacity;
   d.expected_recency = recency(age, view.size);
   d.reference_recency = recency(age, reference);

@@ -3,12 +3,15 @@
 #include <array>
 
 #include "lab/commands.h"
+#include "lab/version.h"
 #include "mneme/error.h"
 
 namespace mneme::lab {
 namespace {
 
-constexpr std::array<AddCommand, 1> kCommands{add_stats_command};
+constexpr std::array<AddCommand, 7> kCommands{add_samplers_command,  add_inspect_command, add_match_command,
+                                              add_frontier_command, add_densities_command, add_advise_command,
+                                              add_stats_command};
 
 }  // namespace
 
@@ -16,6 +19,7 @@ int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream
   CLI::App app("mneme: experience replay, measured. Start with `mneme samplers`.", "mneme");
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help of every command");
+  app.set_version_flag("--version", kVersion);
   for (const AddCommand add : kCommands) add(app, out);
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first

@@ -37,21 +37,43 @@ double DecayTable::exponent(double age) const {
 
 double DecayTable::weight(double age) const { return detail::exp_of(-exponent(age)); }
 
-// -w'/24 + 7 w'''/5760, at a half-integer
-double DecayTable::correction(double at) const {
-  const double h = exponent(at), g = shape_;
-  const double d1 = g * h / at, d2 = d1 * (g - 1) / at, d3 = d2 * (g - 2) / at;  // derivatives of the exponent
-  const double w = detail::exp_of(-h);
-  return w * (d1 / 24 + 7.0 / 5760 * (-d1 * d1 * d1 + 3 * d1 * d2 - d3));
+namespace {
+
+// A function and its first three derivatives at one point.
+struct Jet {
+  double value, first, second, third;
+  double correction() const { return -first / 24 + 7.0 / 5760 * third; }
+};
+
+Jet weight_jet(double at, double exponent, double shape) {
+  const double d1 = shape * exponent / at, d2 = d1 * (shape - 1) / at, d3 = d2 * (shape - 2) / at;  // of the exponent
+  const double w = detail::exp_of(-exponent);
+  return {w, -d1 * w, (d1 * d1 - d2) * w, (-d1 * d1 * d1 + 3 * d1 * d2 - d3) * w};
 }
 
-// Weights of ages from .. to-1 within one stretch; `to` may be fractional.
-double DecayTable::stretch_sum(double from, double to) const {
+// Sum of f over the whole numbers from .. to-1: the integral between half-integers, by Gauss-Legendre, and corrections.
+template <class F>
+double smooth_sum(double from, double to, const F& f) {
   const double middle = (from + to - 1) / 2, half = (to - from) / 2;
   double integral = 0;
   for (std::size_t k = 0; k < kNodes.size(); ++k)
-    integral += kWeights[k] * (weight(middle - half * kNodes[k]) + weight(middle + half * kNodes[k]));
-  return half * integral + correction(to - 0.5) - correction(from - 0.5);
+    integral += kWeights[k] * (f(middle - half * kNodes[k]).value + f(middle + half * kNodes[k]).value);
+  return half * integral + f(to - 0.5).correction() - f(from - 0.5).correction();
+}
+
+}  // namespace
+
+// Weights of ages from .. to-1 within one stretch; `to` may be fractional.
+double DecayTable::stretch_sum(double from, double to) const {
+  return smooth_sum(from, to, [&](double x) { return weight_jet(x, exponent(x), shape_); });
+}
+
+// The same of age * weight.
+double DecayTable::stretch_moment(double from, double to) const {
+  return smooth_sum(from, to, [&](double x) {
+    const Jet w = weight_jet(x, exponent(x), shape_);
+    return Jet{x * w.value, w.value + x * w.first, 2 * w.first + x * w.second, 3 * w.second + x * w.third};
+  });
 }
 
 DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), shape_(shape) {
@@ -117,6 +139,20 @@ double DecayTable::sum(Index count) const {
   const Segment& s = segments_[k];
   if (end >= s.first + s.last + 1) return before_[k] + 1 / s.inverse_mass;
   return before_[k] + stretch_sum(s.first, end);
+}
+
+double DecayTable::moment(Index count) const {
+  const double end = static_cast<double>(count);
+  double sum = 0;
+  for (const Segment& s : segments_) {
+    if (s.first >= end) break;
+    if (s.last == 0) {
+      sum += s.first * weight(s.first);
+    } else {
+      sum += stretch_moment(s.first, std::min(end, s.first + s.last + 1));
+    }
+  }
+  return sum;
 }
 
 }  // namespace mneme

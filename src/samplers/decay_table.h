@@ -25,6 +25,9 @@ class DecayTable {
   /// Sum of the weights of ages 0 .. count-1.
   double sum(Index count) const;
 
+  /// Sum of age * weight over ages 0 .. count-1.
+  double moment(Index count) const;
+
   /// The age a with sum(a) <= mass < sum(a + 1), O(1). REQUIRES: 0 <= mass < sum(ages).
   double age_at(double mass) const {
     std::uint32_t k = guide_[static_cast<std::size_t>(mass * guide_scale_)];
@@ -45,7 +48,7 @@ class DecayTable {
 
   double exponent(double age) const;
   double stretch_sum(double from, double to) const;
-  double correction(double at) const;
+  double stretch_moment(double from, double to) const;
   void fit_inverse(Segment& segment, double mass) const;
 
   double scale_, shape_;

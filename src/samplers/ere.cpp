@@ -81,6 +81,14 @@ struct Ere {
     return {view.size, window(view, log_eta(view), step + first_)};
   }
 
+  double mean_age(const BufferView& view) const {
+    const double log_eta_now = log_eta(view);
+    double sum = 0;
+    for (std::uint64_t step = 0; step < cycle_; ++step)
+      sum += static_cast<double>(window(view, log_eta_now, step + first_) - 1);
+    return sum / (2 * static_cast<double>(cycle_));
+  }
+
   /// The mixture of all windows of a cycle, in O(K log K).
   Law law(const BufferView& view) const {
     const double log_eta_now = log_eta(view), share = 1.0 / static_cast<double>(cycle_);
@@ -90,11 +98,10 @@ struct Ere {
 
     // An age below the smallest window is in all of them; then they drop out one by one. Summed from the far end.
     std::vector<double> density(windows.size());
-    double sum = 0, mean_age = 0, conditional = 0;
+    double sum = 0, conditional = 0;
     for (std::size_t j = windows.size(); j-- > 0;) {
       const auto count = static_cast<double>(windows[j]);
       density[j] = sum += share / count;
-      mean_age += share * (count - 1) / 2;
       conditional += share * detail::log_of(count);
     }
     Law law;
@@ -104,7 +111,7 @@ struct Ere {
       covered = std::max(covered, windows[j]);
     }
     if (covered < view.size) law.runs.push_back({view.size - covered, 0.0});
-    law.mean_age = mean_age;
+    law.mean_age = mean_age(view);
     law.conditional_entropy = conditional;
     return law;
   }

@@ -146,9 +146,17 @@ class SamplerOf final : public Sampler {
       Law law = detail::with_plan(kind_.plan(view), [&](const BatchPlan auto& plan) {
         return detail::law_of_plan(plan, view.size);
       });
-      if constexpr (requires { kind_.mean_age(view); }) law.mean_age = kind_.mean_age(view);
+      law.mean_age = do_mean_age(view);
       if constexpr (requires { kind_.entropy(view); }) law.entropy = kind_.entropy(view);
       return law;
+    }
+  }
+
+  std::optional<double> do_mean_age(const BufferView& view) const override {
+    if constexpr (requires { kind_.mean_age(view); }) {
+      return kind_.mean_age(view);
+    } else {
+      return std::nullopt;
     }
   }
 

@@ -96,6 +96,10 @@ class Mixture final : public Sampler {
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = (1 - eps_) * out[k] + eps_ * other[k];
   }
 
+  std::optional<double> do_mean_age(const BufferView& view) const override {
+    return (1 - eps_) * a_->mean_age(view) + eps_ * b_->mean_age(view);
+  }
+
   Law do_law(const BufferView& view) const override {
     const Law a = a_->do_law(view), b = b_->do_law(view);
     Law law;
@@ -112,7 +116,7 @@ class Mixture final : public Sampler {
     }
     // Mixed with a cyclic sampler, the entropy within a batch has no simple form: say so rather than guess.
     if (a.conditional_entropy || b.conditional_entropy) law.conditional_entropy = std::nan("");
-    if (a.mean_age && b.mean_age) law.mean_age = (1 - eps_) * *a.mean_age + eps_ * *b.mean_age;
+    law.mean_age = do_mean_age(view);
     return law;
   }
 

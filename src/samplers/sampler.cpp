@@ -81,4 +81,18 @@ Law Sampler::law(const BufferView& view) const {
   return do_law(view);
 }
 
+double Sampler::mean_age(const BufferView& view) const {
+  check_view(view);
+  if (const auto closed = do_mean_age(view)) return *closed;
+  const Law law = do_law(view);
+  if (law.mean_age) return *law.mean_age;
+  double sum = 0, age = 0;
+  for (const Run& run : law.runs) {
+    const auto length = static_cast<double>(run.length);
+    sum += run.probability * length * (age + (length - 1) / 2);
+    age += length;
+  }
+  return sum;
+}
+
 }  // namespace mneme

@@ -62,6 +62,11 @@ struct StretchedExponential {
     return {table.get(), table->sum(view.size), static_cast<double>(view.size - 1), table};
   }
 
+  double mean_age(const BufferView& view) const {
+    const auto table = tables_.get(scale_, shape_, view.capacity);
+    return table->moment(view.size) / table->sum(view.size);
+  }
+
  private:
   double scale_, shape_;
   TableCache tables_;

@@ -1,0 +1,86 @@
+// lab/samplers_command.cpp - `mneme samplers`: the registry, with parameters, ranges and defaults.
+#include "base/json.h"
+#include "base/text.h"
+#include "lab/commands.h"
+#include "lab/table.h"
+#include "mneme/sampler.h"
+#include "samplers/spec.h"
+
+namespace mneme::lab {
+namespace {
+
+std::string fallback_of(const ParamSpec& param) {
+  if (param.kind == ParamSpec::Kind::choice) return choices_of(param).at(static_cast<std::size_t>(param.fallback));
+  if (param.kind == ParamSpec::Kind::sampler) return std::string(param.choices);
+  return number(param.fallback);
+}
+
+std::string range_of(const ParamSpec& param) {
+  if (param.kind == ParamSpec::Kind::choice) return join(choices_of(param), " | ");
+  if (param.kind == ParamSpec::Kind::sampler) return "a sampler";
+  return concat(number(param.lowest), " to ", number(param.highest));
+}
+
+void write_params(Json& json, std::span<const ParamSpec> params) {
+  json.begin_array();
+  for (const ParamSpec& param : params) {
+    constexpr std::array kKinds{"number", "whole", "choice", "sampler"};
+    json.begin_object().field("name", param.name).field("kind", kKinds[static_cast<std::size_t>(param.kind)]);
+    if (param.kind == ParamSpec::Kind::choice) {
+      json.field("default", fallback_of(param)).key("choices").begin_array();
+      for (const std::string& word : choices_of(param)) json.value(word);
+      json.end_array();
+    } else if (param.kind == ParamSpec::Kind::sampler) {
+      json.field("default", fallback_of(param));
+    } else {
+      json.field("default", param.fallback).field("lowest", param.lowest).field("highest", param.highest);
+    }
+    json.field("help", param.help).end_object();
+  }
+  json.end_array();
+}
+
+void print_json(std::ostream& out) {
+  Json json;
+  json.begin_object().key("samplers").begin_array();
+  for (const SamplerInfo* info : registered_samplers()) {
+    json.begin_object().field("name", info->name).field("summary", info->summary).key("parameters");
+    write_params(json, info->params);
+    json.key("examples").begin_array();
+    for (const std::string_view example : info->examples) json.value(example);
+    json.end_array().end_object();
+  }
+  json.end_array().key("common_parameters");
+  write_params(json, common_params());
+  out << std::move(json.end_object()).text() << '\n';
+}
+
+void print_params(std::ostream& out, std::span<const ParamSpec> params) {
+  Table table({"  parameter", "default", "allowed", ""});
+  for (const ParamSpec& param : params)
+    table.add({concat("  ", param.name), fallback_of(param), range_of(param), std::string(param.help)});
+  if (!params.empty()) out << table;
+}
+
+void print_text(std::ostream& out) {
+  for (const SamplerInfo* info : registered_samplers()) {
+    out << info->name << ": " << info->summary << '\n';
+    print_params(out, info->params);
+    out << '\n';
+  }
+  out << "every sampler also takes\n";
+  print_params(out, common_params());
+  out << "\nWrite name or name:key=value,key=value wherever a sampler is asked for, for example\n"
+         "  mneme inspect --sampler truncated_geometric:alpha=10,anchor=size --size 50k --capacity 1M\n";
+}
+
+}  // namespace
+
+void add_samplers_command(CLI::App& app, std::ostream& out) {
+  CLI::App* command = app.add_subcommand("samplers", "every sampler with its parameters, ranges and defaults");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "for machines");
+  command->callback([json, &out] { *json ? print_json(out) : print_text(out); });
+}
+
+}  // namespace mneme::lab
