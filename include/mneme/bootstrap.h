@@ -73,14 +73,16 @@ enum class GainInterval { both_resampled, scaled };
 Interval bootstrap_gain(const ScoreMatrix& x, const ScoreMatrix& baseline,
                         const BootstrapOptions& options = {},
                         GainInterval kind = GainInterval::both_resampled);
-/// mean(x) - mean(baseline).
-Interval bootstrap_difference(const ScoreMatrix& x, const ScoreMatrix& baseline,
-                              const BootstrapOptions& options = {});
-Interval bootstrap_optimality_gap_reduction(const ScoreMatrix& x, const ScoreMatrix& baseline,
-                                            const BootstrapOptions& options = {});
 /// Kept inside [0, 1].
 Interval bootstrap_probability_of_improvement(const ScoreMatrix& x, const ScoreMatrix& y,
                                               const BootstrapOptions& options = {});
+
+/// x against a baseline; difference is mean(x) - mean(baseline). All from the same resamples.
+struct Comparison {
+  Interval gain, difference, optimality_gap_reduction, probability_of_improvement;
+};
+Comparison bootstrap_comparison(const ScoreMatrix& x, const ScoreMatrix& baseline,
+                                const BootstrapOptions& options = {});
 
 /// One interval for each tau, pointwise, kept inside [0, 1].
 std::vector<Interval> bootstrap_score_profile(const ScoreMatrix& scores,

@@ -109,7 +109,7 @@ Shapley shapley(const ScoreMatrix& baseline, const ScoreMatrix& critic, const Sc
 double time_to_reach(std::span<const double> steps, std::span<const double> curve, double level);
 
 /// How much sooner a curve reaches what the baseline reaches. NaN stands for "undefined": a level
-/// is never reached.
+/// is never reached, or the baseline never rises above its first checkpoint.
 struct SpeedUp {
   double level = 0;                 // the best the baseline ever has
   double at_final = 0;              // time of the baseline over time of the curve, both to `level`

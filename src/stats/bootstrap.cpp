@@ -117,21 +117,24 @@ Interval bootstrap_gain(const ScoreMatrix& x, const ScoreMatrix& baseline,
       options)[0];
 }
 
-Interval bootstrap_difference(const ScoreMatrix& x, const ScoreMatrix& baseline,
-                              const BootstrapOptions& options) {
-  return bootstrap_pair(x, baseline, options, [](const ScoreMatrix& a, const ScoreMatrix& b) {
-    return mean(a) - mean(b);
-  });
-}
-
-Interval bootstrap_optimality_gap_reduction(const ScoreMatrix& x, const ScoreMatrix& baseline,
-                                            const BootstrapOptions& options) {
-  return all_or_nothing(bootstrap_pair(x, baseline, options, optimality_gap_reduction));
-}
-
 Interval bootstrap_probability_of_improvement(const ScoreMatrix& x, const ScoreMatrix& y,
                                               const BootstrapOptions& options) {
   return within_unit(bootstrap_pair(x, y, options, probability_of_improvement));
+}
+
+Comparison bootstrap_comparison(const ScoreMatrix& x, const ScoreMatrix& baseline,
+                                const BootstrapOptions& options) {
+  const std::array<ScoreMatrix, 2> samples{x, baseline};
+  const std::vector<Interval> all = bootstrap(
+      samples, 4,
+      [](std::span<const ScoreMatrix> s, std::span<double> out) {
+        out[0] = gain(s[0], s[1]);
+        out[1] = mean(s[0]) - mean(s[1]);
+        out[2] = optimality_gap_reduction(s[0], s[1]);
+        out[3] = probability_of_improvement(s[0], s[1]);
+      },
+      options);
+  return {all_or_nothing(all[0]), all[1], all_or_nothing(all[2]), within_unit(all[3])};
 }
 
 std::vector<Interval> bootstrap_score_profile(const ScoreMatrix& scores,

@@ -79,15 +79,18 @@ SpeedUp speed_up(std::span<const double> steps, std::span<const double> baseline
   check_curve(steps, curve);
   const Climb b(steps, baseline), x(steps, curve);
 
-  // At the best the baseline ever has.
+  // A baseline that never rises above its first checkpoint was there at an unknown time before.
   SpeedUp result;
   result.level = b.last();
+  result.at_final = result.fraction_of_training = result.up_to = result.up_to_level = kUndefined;
+  if (b.first() == b.last()) return result;
+
+  // At the best the baseline ever has.
   const double there = x.reaches(result.level);
   result.at_final = ratio(b.reaches(result.level), there);
   result.fraction_of_training = steps.back() > 0 ? there / steps.back() : kUndefined;
 
   // Up to: over all levels above the baseline's first checkpoint.
-  result.up_to = result.up_to_level = kUndefined;
   const auto consider = [&](double candidate, double level) {
     if (std::isnan(candidate) || candidate <= result.up_to) return;
     result.up_to = candidate;

@@ -163,6 +163,19 @@ TEST(Bootstrap, KernelAgreesWithThePlainFunctions) {
   }
 }
 
+TEST(Bootstrap, ComparisonIsEachOfItsPartsAlone) {
+  const BootstrapOptions options{.repetitions = 1000, .seed = 8};
+  const Comparison all = bootstrap_comparison(fixture_x(), fixture_y(), options);
+  const Interval g = bootstrap_gain(fixture_x(), fixture_y(), options);
+  expect_interval(all.gain, g.low, g.high);
+  const Interval pi = bootstrap_probability_of_improvement(fixture_x(), fixture_y(), options);
+  expect_interval(all.probability_of_improvement, pi.low, pi.high);
+  EXPECT_NEAR(all.difference.estimate, 0.0765, 1e-15);
+  EXPECT_NEAR(all.optimality_gap_reduction.estimate, 100 * (1 - 0.362 / 0.4375), 1e-12);
+  EXPECT_GT(all.optimality_gap_reduction.low, 0);
+  EXPECT_LT(all.optimality_gap_reduction.low, all.optimality_gap_reduction.estimate);
+}
+
 TEST(Bootstrap, ScaledGainIsTheMethodsOwnInterval) {
   const BootstrapOptions options{.repetitions = 5000, .seed = 4};
   const Interval scaled = bootstrap_gain(fixture_x(), fixture_y(), options, GainInterval::scaled);

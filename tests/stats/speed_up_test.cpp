@@ -85,6 +85,16 @@ TEST(SpeedUp, RunningMaximumNotLastValue) {
   EXPECT_TRUE(std::isnan(time_to_reach(steps, dip, 0.91)));
 }
 
+TEST(SpeedUp, UndefinedWhenTheBaselineNeverRises) {
+  for (const SpeedUp& result :
+       {speed_up(std::array{1.}, std::array{.5}, std::array{.6}),
+        speed_up(std::array{1., 2.}, std::array{.5, .4}, std::array{.6, .7})}) {
+    EXPECT_TRUE(std::isnan(result.at_final));
+    EXPECT_TRUE(std::isnan(result.fraction_of_training));
+    EXPECT_TRUE(std::isnan(result.up_to));
+  }
+}
+
 TEST(SpeedUp, RefusesCurvesThatDoNotFit) {
   EXPECT_THROW(speed_up(kSteps, kBaseline, std::array{1.}), InvalidArgument);
   EXPECT_THROW(time_to_reach({}, {}, 1), InvalidArgument);
