@@ -1,7 +1,8 @@
-// tests/fuzz/csv_fuzz.cpp - any bytes as a CSV file: scores come out, or an mneme::Error; nothing else.
+// tests/fuzz/csv_fuzz.cpp - any bytes as a CSV file: scores come out, or an mneme::Error; nothing
+// else.
 //
-// What was read goes on through arranging, normalising, averaging and a few repetitions of the bootstrap, so that a
-// table the reader should have refused is caught by what stands behind it.
+// What was read goes on through arranging, normalising, averaging and a few repetitions of the
+// bootstrap, so that a table the reader should have refused is caught by what stands behind it.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,8 +14,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace mneme::stats;
   try {
-    const ScoreTable table =
-        parse_scores({reinterpret_cast<const char*>(data), size}, "fuzz.csv");
+    const ScoreTable table = parse_scores({reinterpret_cast<const char*>(data), size}, "fuzz.csv");
     for (MethodCurves& method : arrange({&table, 1}, size % 2 == 0)) {
       std::vector<Scale> scales;
       for (const std::string& task : method.curves.tasks)
