@@ -1,4 +1,5 @@
-// lab/stats_command.cpp - `mneme stats`: scores to normalised scores, AUC, aggregates and intervals.
+// lab/stats_command.cpp - `mneme stats`: scores to normalised scores, AUC, aggregates and
+// intervals.
 #include "lab/commands.h"
 
 namespace mneme::lab {
