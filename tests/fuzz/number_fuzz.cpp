@@ -1,4 +1,5 @@
-// tests/fuzz/number_fuzz.cpp - any text into parse_number; what it accepts must survive the way back.
+// tests/fuzz/number_fuzz.cpp - any text into parse_number; what it accepts must survive the way
+// back.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
