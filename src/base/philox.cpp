@@ -1,9 +1,11 @@
 // base/philox.cpp - Philox 4x32-10, scalar and with AVX2.
 //
-// The vector path keeps eight blocks in flight: 32-bit words sit in the low halves of 64-bit lanes,
-// where one instruction multiplies 32 x 32 -> 64 bits. High halves may hold leftovers; the
-// multiplication ignores them.
+// The vector path keeps twelve blocks in flight, because one alone waits for its own
+// multiplications. 32-bit words sit in the low halves of 64-bit lanes, where one instruction
+// multiplies 32 x 32 -> 64 bits. High halves may hold leftovers; the multiplication ignores them.
 #include "base/philox.h"
+
+#include <algorithm>
 
 #include "base/cpu.h"
 
@@ -29,8 +31,9 @@ __attribute__((target("avx2"), always_inline)) inline FourBlocks round(const Fou
                                                                        __m256i m0, __m256i m1) {
   const __m256i product0 = _mm256_mul_epu32(b.x0, m0);
   const __m256i product1 = _mm256_mul_epu32(b.x2, m1);
-  return {_mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(product1, 32), b.x1), key0), product1,
-          _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(product0, 32), b.x3), key1),
+  // The key goes onto the word that is ready early: one operation less between two multiplications.
+  return {_mm256_xor_si256(_mm256_srli_epi64(product1, 32), _mm256_xor_si256(b.x1, key0)), product1,
+          _mm256_xor_si256(_mm256_srli_epi64(product0, 32), _mm256_xor_si256(b.x3, key1)),
           product0};
 }
 
@@ -46,27 +49,32 @@ __attribute__((target("avx2"), always_inline)) inline void store(const FourBlock
                       _mm256_permute2x128_si256(even, odd, 0x31));
 }
 
-// REQUIRES: count is a multiple of 8.
+// REQUIRES: count is a multiple of kInFlight.
+constexpr std::size_t kInFlight = 12;
 __attribute__((target("avx2"))) void blocks_avx2(const PhiloxKey& key, std::uint64_t first,
                                                  std::size_t count, std::uint64_t* out) {
   const __m256i m0 = _mm256_set1_epi64x(kMultiply0), m1 = _mm256_set1_epi64x(kMultiply1);
   const __m256i stream = _mm256_set1_epi64x(key.stream), purpose = _mm256_set1_epi64x(key.purpose);
-  for (std::size_t done = 0; done < count; done += 8, out += 16) {
-    const __m256i low = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(first + done)),
-                                         _mm256_set_epi64x(3, 2, 1, 0));
-    const __m256i high = _mm256_add_epi64(low, _mm256_set1_epi64x(4));
-    FourBlocks a{low, _mm256_srli_epi64(low, 32), stream, purpose};
-    FourBlocks b{high, _mm256_srli_epi64(high, 32), stream, purpose};
+  const __m256i four = _mm256_set1_epi64x(4);
+  for (std::size_t done = 0; done < count; done += kInFlight, out += 2 * kInFlight) {
+    const __m256i block0 = _mm256_add_epi64(
+        _mm256_set1_epi64x(static_cast<long long>(first + done)), _mm256_set_epi64x(3, 2, 1, 0));
+    const __m256i block4 = _mm256_add_epi64(block0, four), block8 = _mm256_add_epi64(block4, four);
+    FourBlocks a{block0, _mm256_srli_epi64(block0, 32), stream, purpose};
+    FourBlocks b{block4, _mm256_srli_epi64(block4, 32), stream, purpose};
+    FourBlocks c{block8, _mm256_srli_epi64(block8, 32), stream, purpose};
     auto k0 = static_cast<std::uint32_t>(key.seed), k1 = static_cast<std::uint32_t>(key.seed >> 32);
     for (int r = 0; r < kRounds; ++r) {
       const __m256i key0 = _mm256_set1_epi64x(k0), key1 = _mm256_set1_epi64x(k1);
       a = round(a, key0, key1, m0, m1);
       b = round(b, key0, key1, m0, m1);
+      c = round(c, key0, key1, m0, m1);
       k0 += kWeyl0;
       k1 += kWeyl1;
     }
     store(a, out);
     store(b, out + 8);
+    store(c, out + 16);
   }
 }
 
@@ -107,11 +115,14 @@ void philox_blocks(const PhiloxKey& key, std::uint64_t first, std::size_t count,
                    std::uint64_t* out) {
 #if MNEME_HAS_AVX2_PATH
   if (use_avx2()) {
-    const std::size_t whole = count - count % 8;
+    const std::size_t whole = count - count % kInFlight;
     blocks_avx2(key, first, whole, out);
-    first += whole;
-    out += 2 * whole;
-    count -= whole;
+    if (whole < count) {
+      std::array<std::uint64_t, 2 * kInFlight> rest;
+      blocks_avx2(key, first + whole, kInFlight, rest.data());
+      std::copy_n(rest.begin(), 2 * (count - whole), out + 2 * whole);
+    }
+    return;
   }
 #endif
   philox_blocks_portable(key, first, count, out);

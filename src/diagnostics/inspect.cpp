@@ -1,0 +1,169 @@
+// diagnostics/inspect.cpp - the numbers of a Diagnosis, from the runs of a sampler's law.
+//
+// A law is a list of runs of equally likely ages, newest first. Sums over ages become sums over runs, so uniform and
+// FIFO cost O(1), ERE O(cycle), and only laws without constant stretches cost O(size).
+#include <algorithm>
+#include <cmath>
+
+#include "base/elementary.h"
+#include "base/text.h"
+#include "mneme/diagnostics.h"
+#include "mneme/error.h"
+
+namespace mneme {
+namespace {
+
+// Kahan's sum: a million small terms without losing their tails.
+class Sum {
+ public:
+  void add(double term) {
+    const double y = term - lost_, t = value_ + y;
+    lost_ = (t - value_) - y;
+    value_ = t;
+  }
+  double value() const { return value_; }
+
+ private:
+  double value_ = 0, lost_ = 0;
+};
+
+double mean_age(const Law& law) {
+  if (law.mean_age) return *law.mean_age;
+  Sum sum;
+  double age = 0;
+  for (const Run& run : law.runs) {
+    const auto length = static_cast<double>(run.length);
+    sum.add(run.probability * length * (age + (length - 1) / 2));
+    age += length;
+  }
+  return sum.value();
+}
+
+double entropy(const Law& law) {
+  if (law.entropy) return *law.entropy;
+  Sum sum;
+  for (const Run& run : law.runs) {
+    if (run.probability > 1e-300)
+      sum.add(-static_cast<double>(run.length) * run.probability * detail::log_of(run.probability));
+  }
+  return sum.value();
+}
+
+Entropies entropies(const Law& law) {
+  const double whole = entropy(law);
+  return {whole, law.conditional_entropy.value_or(whole)};
+}
+
+double collision_entropy(const Law& law) {
+  Sum sum;
+  for (const Run& run : law.runs) sum.add(static_cast<double>(run.length) * run.probability * run.probability);
+  return -detail::log_of(sum.value());
+}
+
+double recency(double age, Index size) { return size == 1 ? 1.0 : 1.0 - age / static_cast<double>(size - 1); }
+
+double mass_of_newest(const Law& law, double count) {
+  Sum sum;
+  for (const Run& run : law.runs) {
+    const double taken = std::min(count, static_cast<double>(run.length));
+    sum.add(taken * run.probability);
+    if ((count -= taken) <= 0) break;
+  }
+  return sum.value();
+}
+
+struct FirstReplay {
+  double median, mean, never;
+};
+
+// A transition that has reached age a unseen is missed once more with probability (1 - q(a))^volume.
+FirstReplay first_replay(const Law& law, double volume) {
+  double unseen = 1, age = 0;
+  Sum mean;
+  double median = -1;
+  for (const Run& run : law.runs) {
+    const auto length = static_cast<double>(run.length);
+    const double log_missed = run.probability >= 1 ? -1e300 : volume * detail::log1p_of(-run.probability);
+    if (median < 0 && log_missed < 0) {
+      // steps within this run until unseen falls to one half
+      const double steps = std::ceil((std::log(0.5) - std::log(unseen)) / log_missed * (1 - 1e-15));
+      if (steps <= length) median = age + std::max(steps, 1.0);
+    }
+    const double missed_run = detail::exp_of(std::max(log_missed * length, -800.0));
+    mean.add(unseen * (log_missed == 0 ? length : (1 - missed_run) / -detail::expm1_of(std::max(log_missed, -800.0))));
+    unseen *= missed_run;
+    age += length;
+    if (unseen < 1e-300) break;
+  }
+  return {median < 0 ? age : median, mean.value(), unseen};
+}
+
+void check_setting(const ReplaySetting& setting) {
+  const auto positive = [](const char* name, double value) {
+    if (!(value > 0) || !std::isfinite(value))
+      throw InvalidArgument(concat(name, " is ", value, "; it must be a finite number above 0"));
+  };
+  positive("updates_per_step", setting.updates_per_step);
+  positive("batch", setting.batch);
+  positive("streams", static_cast<double>(setting.streams));
+  if (setting.reference_capacity < 0 || setting.reference_capacity == 1)
+    throw InvalidArgument(concat("reference_capacity is ", setting.reference_capacity,
+                                 "; pass at least 2, or 0 for the capacity of the buffer"));
+}
+
+}  // namespace
+
+double expected_recency(const Sampler& sampler, const BufferView& view) {
+  return recency(mean_age(sampler.law(view)), view.size);
+}
+
+Entropies entropies(const Sampler& sampler, const BufferView& view) { return entropies(sampler.law(view)); }
+
+Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySetting& setting) {
+  check_setting(setting);
+  const Law law = sampler.law(view);
+  Diagnosis d{};
+  d.exact = law.exact;
+
+  // the law as it is now
+  const double age = mean_age(law);
+  const Index reference = setting.reference_capacity == 0 ? view.capacity : setting.reference_capacity;
+  d.expected_recency = recency(age, view.size);
+  d.reference_recency = recency(age, reference);
+  const Entropies both = entropies(law);
+  d.sampling_entropy = both.sampling_entropy;
+  d.conditional_entropy = both.conditional_entropy;
+  d.perplexity = detail::exp_of(d.sampling_entropy);
+  d.collision_entropy = collision_entropy(law);
+  const auto probability_of = [&](Index index) {
+    double p = 0;
+    sampler.probabilities(view, index, {&p, 1});
+    return p;
+  };
+  d.newest_probability = probability_of(view.size - 1);
+  d.oldest_probability = probability_of(0);
+  constexpr std::array kShares{0.01, 0.1, 0.25, 0.5};
+  for (std::size_t k = 0; k < kShares.size(); ++k)
+    d.newest_mass[k] = {kShares[k], mass_of_newest(law, kShares[k] * static_cast<double>(view.size))};
+
+  // how much is replayed
+  const auto streams = static_cast<double>(setting.streams);
+  d.replay_volume = setting.updates_per_step * setting.batch / streams;
+  d.updates_per_transition = setting.updates_per_step / streams;
+  constexpr std::array kRecencies{0.0, 0.25, 0.5, 0.75, 0.9, 1.0};
+  for (std::size_t k = 0; k < kRecencies.size(); ++k) {
+    const auto index = static_cast<Index>(std::llround(kRecencies[k] * static_cast<double>(view.size - 1)));
+    d.expected_replays[k] = {kRecencies[k], index, d.replay_volume * probability_of(index)};
+  }
+
+  // the life of a transition in a full buffer
+  BufferView full = view;
+  full.size = view.capacity;
+  const FirstReplay first = first_replay(full.size == view.size ? law : sampler.law(full), d.replay_volume);
+  d.first_replay_median = first.median;
+  d.first_replay_mean = first.mean;
+  d.never_replayed_probability = first.never;
+  return d;
+}
+
+}  // namespace mneme

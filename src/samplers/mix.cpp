@@ -1,0 +1,127 @@
+// samplers/mix.cpp - `mix`: with probability eps from sampler b, else from sampler a.
+//
+// One uniform decides both: the lowest eps of the unit interval belongs to b, the rest to a, each stretched back to
+// [0, 1). Mixing a little uniform into a sharp sampler bounds the importance ratio against uniform by 1/eps.
+#include "mneme/error.h"
+#include "samplers/kind.h"
+
+namespace mneme {
+
+class Mixture final : public Sampler {
+ public:
+  static constexpr std::string_view kName = "mix";
+  static constexpr std::string_view kSummary = "two samplers: b with probability eps, else a";
+  static constexpr std::array kParams{
+      ParamSpec{.name = "eps", .fallback = 0.1, .lowest = 0, .highest = 1, .help = "share of the batch drawn from b"},
+      ParamSpec{.name = "a",
+                .fallback = 0,
+                .lowest = 0,
+                .highest = 0,
+                .help = "the main sampler, in parentheses if it has parameters",
+                .choices = "truncated_geometric",
+                .kind = ParamSpec::Kind::sampler},
+      ParamSpec{.name = "b",
+                .fallback = 0,
+                .lowest = 0,
+                .highest = 0,
+                .help = "the sampler mixed in, in parentheses if it has parameters",
+                .choices = "uniform",
+                .kind = ParamSpec::Kind::sampler}};
+  static constexpr std::array kExamples{
+      std::string_view("mix"), std::string_view("mix:eps=0.3,a=(linear:ratio=8),b=(ere:cycle=5,minimum=3)"),
+      std::string_view("mix:eps=0,a=(truncated_geometric:alpha=2)"), std::string_view("mix:eps=1,b=(uniform_fifo:window=9)")};
+  static constexpr SamplerInfo kInfo{kName, kSummary, kParams, kExamples};
+
+  explicit Mixture(const Params& params)
+      : Sampler(params.canonical(), params.chosen("draws", "stratified")),
+        eps_(params.at("eps")),
+        a_(make_sampler(params.text("a"))),
+        b_(make_sampler(params.text("b"))) {
+    if (a_->stratified_ || b_->stratified_)
+      throw InvalidArgument("mix: set draws=stratified on the mixture, not on its parts");
+  }
+
+  const SamplerInfo& info() const override { return kInfo; }
+
+ private:
+  static constexpr std::size_t kBlock = 512;
+
+  // The part of [0, 1) that u belongs to, and its place in it.
+  bool from_b(double u) const { return u < eps_; }
+  double place(double u) const {
+    const double stretched = from_b(u) ? u / eps_ : (u - eps_) / (1 - eps_);
+    return std::min(stretched, 1 - 0x1p-53);
+  }
+
+  void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng, std::span<Index> words) const override {
+    std::array<Index, kBlock> for_a, for_b;
+    for (std::size_t done = 0; done < words.size(); done += kBlock) {
+      const std::span<Index> block = words.subspan(done, std::min(kBlock, words.size() - done));
+      if (rng != nullptr) rng->fill_words({reinterpret_cast<std::uint64_t*>(block.data()), block.size()});
+      // Deal the words out, let each part draw its own, collect them in the old order.
+      std::size_t in_a = 0, in_b = 0;
+      std::array<bool, kBlock> is_b;
+      for (std::size_t k = 0; k < block.size(); ++k) {
+        const double u = detail::unit_of(static_cast<std::uint64_t>(block[k]));
+        const auto word = static_cast<Index>(static_cast<std::uint64_t>(place(u) * 0x1p53) << 11);
+        is_b[k] = from_b(u);
+        for_a[in_a] = for_b[in_b] = word;
+        in_a += is_b[k] ? 0 : 1;
+        in_b += is_b[k] ? 1 : 0;
+      }
+      if (in_a > 0) a_->do_draw(view, batch, nullptr, std::span(for_a).first(in_a));
+      if (in_b > 0) b_->do_draw(view, batch, nullptr, std::span(for_b).first(in_b));
+      in_a = in_b = 0;
+      for (std::size_t k = 0; k < block.size(); ++k) {
+        block[k] = is_b[k] ? for_b[in_b] : for_a[in_a];
+        in_a += is_b[k] ? 0 : 1;
+        in_b += is_b[k] ? 1 : 0;
+      }
+    }
+  }
+
+  void do_invert(const BufferView& view, std::uint64_t batch, std::span<const double> uniforms,
+                 std::span<Index> out) const override {
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const double u = place(uniforms[k]);
+      (from_b(uniforms[k]) ? b_ : a_)->do_invert(view, batch, {&u, 1}, out.subspan(k, 1));
+    }
+  }
+
+  void do_probabilities(const BufferView& view, std::uint64_t batch, Index first, std::span<double> out,
+                        Scope scope) const override {
+    std::vector<double> other(out.size());
+    a_->do_probabilities(view, batch, first, out, scope);
+    b_->do_probabilities(view, batch, first, other, scope);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = (1 - eps_) * out[k] + eps_ * other[k];
+  }
+
+  Law do_law(const BufferView& view) const override {
+    const Law a = a_->do_law(view), b = b_->do_law(view);
+    Law law;
+    law.exact = a.exact && b.exact;
+    // Cut both lists at every end of a run of either.
+    std::size_t i = 0, j = 0;
+    Index left_a = a.runs[0].length, left_b = b.runs[0].length;
+    for (Index covered = 0; covered < view.size;) {
+      const Index length = std::min(left_a, left_b);
+      law.runs.push_back({length, (1 - eps_) * a.runs[i].probability + eps_ * b.runs[j].probability});
+      covered += length;
+      if ((left_a -= length) == 0 && ++i < a.runs.size()) left_a = a.runs[i].length;
+      if ((left_b -= length) == 0 && ++j < b.runs.size()) left_b = b.runs[j].length;
+    }
+    // Mixed with a cyclic sampler, the entropy within a batch has no simple form: say so rather than guess.
+    if (a.conditional_entropy || b.conditional_entropy) law.conditional_entropy = std::nan("");
+    if (a.mean_age && b.mean_age) law.mean_age = (1 - eps_) * *a.mean_age + eps_ * *b.mean_age;
+    return law;
+  }
+
+  double eps_;
+  std::unique_ptr<Sampler> a_, b_;
+};
+
+extern constinit const SamplerEntry mix_entry = {
+    Mixture::kInfo,
+    [](const Params& params) -> std::unique_ptr<Sampler> { return std::make_unique<Mixture>(params); }};
+
+}  // namespace mneme
