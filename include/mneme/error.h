@@ -1,6 +1,8 @@
-// mneme/error.h - the exceptions mneme throws. Every message says what was given, what is allowed and what to do.
+// mneme/error.h - the exceptions mneme throws. Every message says what was given, what is allowed
+// and what to do.
 //
-// A call that throws leaves the object as it was. Python sees ValueError, KeyError, OSError and RuntimeError.
+// A call that throws leaves the object as it was. Python sees ValueError, KeyError, OSError and
+// RuntimeError.
 #pragma once
 
 #include <stdexcept>

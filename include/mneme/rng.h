@@ -1,9 +1,9 @@
 // mneme/rng.h - random numbers from a counter: Philox 4x32-10 (Salmon et al., SC 2011).
 //
-// The k-th number of a generator is a pure function of (seed, purpose, stream, k). The same seed therefore gives the
-// same numbers on every machine and for every thread count, streams never overlap, and the whole state is four
-// numbers. `purpose` tells apart what the numbers are for (drawing indices, choosing streams, shuffling), `stream`
-// the environment or task.
+// The k-th number of a generator is a pure function of (seed, purpose, stream, k). The same seed
+// therefore gives the same numbers on every machine and for every thread count, streams never
+// overlap, and the whole state is four numbers. `purpose` tells apart what the numbers are for
+// (drawing indices, choosing streams, shuffling), `stream` the environment or task.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class Rng {
   /// A multiple of 2^-53 in [0, 1): 0 can happen, 1 cannot.
   double uniform() { return to_unit(word()); }
 
-  /// Uniform on 0 .. bound-1 without bias (Lemire's multiply and reject); usually one word, sometimes more.
-  /// Throws InvalidArgument if bound is 0.
+  /// Uniform on 0 .. bound-1 without bias (Lemire's multiply and reject); usually one word,
+  /// sometimes more. Throws InvalidArgument if bound is 0.
   std::uint64_t below(std::uint64_t bound);
 
   /// The same words and uniforms as that many single calls, several times faster.
@@ -48,7 +48,7 @@ class Rng {
 
  private:
   State state_;
-  std::array<std::uint64_t, 2> block_{};          // the block that holds the word at position - 1
+  std::array<std::uint64_t, 2> block_{};           // the block that holds the word at position - 1
   std::uint64_t block_number_ = ~std::uint64_t{};  // none yet: no generator reaches its last block
 };
 

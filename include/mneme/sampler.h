@@ -100,6 +100,9 @@ class Sampler {
   /// Mean age of a draw: in closed form where there is one, from the law otherwise.
   double mean_age(const BufferView& view) const;
 
+  /// Entropy in nats over the sampler's cycle, where there is a closed form that is the same within a batch.
+  std::optional<double> closed_entropy(const BufferView& view) const;
+
   /// Batches drawn so far: the only state there is. Set it to go on where a saved run stopped.
   std::uint64_t batches() const { return batches_; }
   void set_batches(std::uint64_t batches) { batches_ = batches; }
@@ -116,6 +119,7 @@ class Sampler {
                                 Scope scope) const = 0;
   virtual Law do_law(const BufferView& view) const = 0;
   virtual std::optional<double> do_mean_age(const BufferView& view) const = 0;
+  virtual std::optional<double> do_entropy(const BufferView&) const { return std::nullopt; }
   friend class Mixture;
 
   std::string spec_;

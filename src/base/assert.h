@@ -1,4 +1,5 @@
-// base/assert.h - MNEME_ASSERT guards our own invariants. User input never reaches it: that gets an exception.
+// base/assert.h - MNEME_ASSERT guards our own invariants. User input never reaches it: that gets an
+// exception.
 #pragma once
 
 #if defined(MNEME_ASSERTIONS) && MNEME_ASSERTIONS

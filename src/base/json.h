@@ -1,10 +1,12 @@
-// base/json.h - a writer for JSON text. Numbers carry 17 digits, so that a reader gets the very same double.
+// base/json.h - a writer for JSON text. Numbers carry 17 digits, so that a reader gets the very
+// same double.
 //
 //   Json json;
 //   json.begin_object().key("size").value(8).key("pmf").begin_array().value(0.5).end_array().end_object();
 //   std::move(json).text();
 //
-// NaN and infinities have no JSON form and become null. There is no reader here: mneme's core never parses JSON.
+// NaN and infinities have no JSON form and become null. There is no reader here: mneme's core never
+// parses JSON.
 #pragma once
 
 #include <concepts>

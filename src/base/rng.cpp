@@ -9,7 +9,9 @@
 namespace mneme {
 namespace {
 
-detail::PhiloxKey key_of(const Rng::State& state) { return {state.seed, state.stream, state.purpose}; }
+detail::PhiloxKey key_of(const Rng::State& state) {
+  return {state.seed, state.stream, state.purpose};
+}
 
 // 64 x 64 -> 128 bits.
 struct Wide {
@@ -17,7 +19,8 @@ struct Wide {
 };
 Wide multiply(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
-  const std::uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), other = a0 * b1 + (middle & 0xffffffff);
+  const std::uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32),
+                      other = a0 * b1 + (middle & 0xffffffff);
   return {a1 * b1 + (middle >> 32) + (other >> 32), a * b};
 }
 

@@ -28,17 +28,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) {
-  // operator>> would take "0x10" apart or skip blanks: let only the characters of a decimal number through.
+  // operator>> would take "0x10" apart or skip blanks: let only the characters of a decimal number
+  // through.
   if (text.empty() || text.size() > 64) return std::nullopt;
   for (const char c : text) {
-    if (!std::isdigit(static_cast<unsigned char>(c)) && std::string_view("+-.eE").find(c) == std::string_view::npos)
+    if (!std::isdigit(static_cast<unsigned char>(c)) &&
+        std::string_view("+-.eE").find(c) == std::string_view::npos)
       return std::nullopt;
   }
   std::istringstream in{std::string(text)};
   in.imbue(std::locale::classic());
   double value = 0;
   in >> value;
-  if (in.fail() || in.peek() != std::char_traits<char>::eof() || !std::isfinite(value)) return std::nullopt;
+  if (in.fail() || in.peek() != std::char_traits<char>::eof() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
@@ -68,20 +71,24 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
-std::string unknown_name(std::string_view kind, std::string_view given, const std::vector<std::string>& known) {
+std::string unknown_name(std::string_view kind, std::string_view given,
+                         const std::vector<std::string>& known) {
   std::string shown(given.substr(0, 60));
   std::string message = concat("unknown ", kind, " '", shown, "'");
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(shown, a) < edit_distance(shown, b);
-  });
-  // Suggest only what is plausibly a slip: up to a third of the name mistyped, or one inside the other.
+  const auto nearest =
+      std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+        return edit_distance(shown, a) < edit_distance(shown, b);
+      });
+  // Suggest only what is plausibly a slip: up to a third of the name mistyped, or one inside the
+  // other.
   if (nearest != known.end() && !shown.empty() &&
       (edit_distance(shown, *nearest) <= std::max<std::size_t>(2, nearest->size() / 3))) {
     message += concat("; did you mean '", *nearest, "'?");
   } else {
     message += ";";
   }
-  return message + (known.empty() ? concat(" there is none to choose from") : concat(" known: ", join(known)));
+  return message + (known.empty() ? concat(" there is none to choose from")
+                                  : concat(" known: ", join(known)));
 }
 
 }  // namespace mneme

@@ -1,7 +1,7 @@
 // base/text.h - building messages, reading numbers, finding the name somebody meant.
 //
-// libstdc++ 12 has no <format> and the core uses no library, hence concat(). Numbers are read and written in the C
-// locale whatever the process has set.
+// libstdc++ 12 has no <format> and the core uses no library, hence concat(). Numbers are read and
+// written in the C locale whatever the process has set.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,8 @@ std::string concat(const Parts&... parts) {
   return std::move(out).str();
 }
 
-/// The decimal number that is the whole of `text`, or nothing: no blanks, no hex, no inf, no nan, no overflow.
+/// The decimal number that is the whole of `text`, or nothing: no blanks, no hex, no inf, no nan,
+/// no overflow.
 std::optional<double> parse_number(std::string_view text);
 
 /// `value` with as many digits as it takes to read the same double back, at most 17.
@@ -31,7 +32,9 @@ std::string shortest_number(double value);
 /// "a, b, c".
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 
-/// What to say about `given` when only `known` exist: "unknown sampler 'unifrom'; did you mean 'uniform'? Known: ...".
-std::string unknown_name(std::string_view kind, std::string_view given, const std::vector<std::string>& known);
+/// What to say about `given` when only `known` exist: "unknown sampler 'unifrom'; did you mean
+/// 'uniform'? Known: ...".
+std::string unknown_name(std::string_view kind, std::string_view given,
+                         const std::vector<std::string>& known);
 
 }  // namespace mneme

@@ -107,7 +107,10 @@ double expected_recency(const Sampler& sampler, const BufferView& view) {
   return recency(sampler.mean_age(view), view.size);
 }
 
-Entropies entropies(const Sampler& sampler, const BufferView& view) { return entropies(sampler.law(view)); }
+Entropies entropies(const Sampler& sampler, const BufferView& view) {
+  if (const auto closed = sampler.closed_entropy(view)) return {*closed, *closed};
+  return entropies(sampler.law(view));
+}
 
 Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySetting& setting) {
   check_setting(setting);

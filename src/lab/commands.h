@@ -1,7 +1,9 @@
 // lab/commands.h - the subcommands of the `mneme` tool, one source file each.
 //
-// A command reads its options, calls the library and writes its answer to `out`: a table for people, or JSON with
-// --json. It throws what the library throws; main() turns that into a sentence on standard error and an exit code.
+// A command reads its options, calls the library and writes its answer to `out`: a table for
+// people, or JSON with
+// --json. It throws what the library throws; main() turns that into a sentence on standard error
+// and an exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,7 +24,8 @@ void add_stats_command(CLI::App& app, std::ostream& out);
 /// Exit codes: done, failed (file, machine), wrong usage (option, name, value).
 inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
 
-/// Runs the tool with these arguments (without the program name); answers to `out`, complaints to `err`.
+/// Runs the tool with these arguments (without the program name); answers to `out`, complaints to
+/// `err`.
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace mneme::lab

@@ -4,5 +4,6 @@
 #include "lab/commands.h"
 
 int main(int argc, char** argv) {
-  return mneme::lab::run_tool(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr);
+  return mneme::lab::run_tool(std::vector<std::string>(argv + 1, argv + argc), std::cout,
+                              std::cerr);
 }

@@ -1,4 +1,5 @@
-// lab/tool.cpp - the `mneme` tool: one list of subcommands, one place that turns errors into exit codes.
+// lab/tool.cpp - the `mneme` tool: one list of subcommands, one place that turns errors into exit
+// codes.
 #include <algorithm>
 #include <array>
 

@@ -48,6 +48,15 @@ struct SmoothPlan {
     first = 1 / (spread * sigma * kSqrt2Pi);
   }
 
+  /// ln(sum of weights) + E[(i - c)^2] / (2 sigma^2), the second moment by the same formula as the sum.
+  double entropy() const {
+    const double z = (centre + 0.5) / sigma, edge = detail::exp_of(-0.5 * z * z), z2 = z * z;
+    const double inside = spread - 2 * edge / kSqrt2Pi * offset(z);  // probability mass of the normal between the ends
+    const double moment = sigma * sigma * sigma * (kSqrt2Pi * inside - 2 * z * edge) -
+                          sigma / 12 * z * (2 - z2) * edge + 7.0 / (2880 * sigma) * z * ((9 - z2) * z2 - 12) * edge;
+    return -detail::log_of(first) + inverse / 2 * first * moment;
+  }
+
   // eps(z) above
   double offset(double z) const {
     const double z2 = z * z;
@@ -116,6 +125,11 @@ struct Gaussian {
   }
 
   double mean_age(const BufferView& view) const { return static_cast<double>(view.size - 1) / 2; }
+  std::optional<double> entropy(const BufferView& view) const {
+    const Plan current = plan(view);
+    const auto* smooth = std::get_if<SmoothPlan>(&current);
+    return smooth ? std::optional(smooth->entropy()) : std::nullopt;
+  }
 
  private:
   double log_ratio_, edge_z_, edge_tail_;

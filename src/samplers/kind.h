@@ -147,7 +147,7 @@ class SamplerOf final : public Sampler {
         return detail::law_of_plan(plan, view.size);
       });
       law.mean_age = do_mean_age(view);
-      if constexpr (requires { kind_.entropy(view); }) law.entropy = kind_.entropy(view);
+      law.entropy = do_entropy(view);
       return law;
     }
   }
@@ -155,6 +155,14 @@ class SamplerOf final : public Sampler {
   std::optional<double> do_mean_age(const BufferView& view) const override {
     if constexpr (requires { kind_.mean_age(view); }) {
       return kind_.mean_age(view);
+    } else {
+      return std::nullopt;
+    }
+  }
+
+  std::optional<double> do_entropy(const BufferView& view) const override {
+    if constexpr (requires { kind_.entropy(view); }) {
+      return kind_.entropy(view);
     } else {
       return std::nullopt;
     }

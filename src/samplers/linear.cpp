@@ -36,6 +36,8 @@ struct Linear {
     return static_cast<double>(view.size - 1) - plan(view).mean_index();
   }
 
+  std::optional<double> entropy(const BufferView& view) const { return plan(view).entropy(); }
+
  private:
   double ratio_;
   bool of_size_;

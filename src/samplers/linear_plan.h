@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/elementary.h"
 #include "mneme/sampler.h"
@@ -39,6 +40,18 @@ struct LinearPlan {
   double mean_index() const {
     const double n = last + 1;
     return (n * last / 2 + slope * last * n * (2 * n - 1) / 6) / total;
+  }
+
+  /// ln(total) - E[ln w], the sum of w ln w by its integral and the Euler-Maclaurin corrections at half-integers.
+  /// Nothing where weights change too quickly for that: few transitions, large ratio.
+  std::optional<double> entropy() const {
+    if (slope > 0.02 || slope < 1e-12) return std::nullopt;
+    const auto parts = [&](double w) {
+      const double log_w = detail::log_of(w);
+      return w * w * (log_w / 2 - 0.25) / slope - slope * (log_w + 1) / 24 - 7.0 / 5760 * slope * slope * slope / (w * w);
+    };
+    const double sum = parts(1 + slope * (last + 0.5)) - parts(1 - slope / 2);
+    return detail::log_of(total) - sum / total;
   }
 
   double before(double j) const { return j + slope / 2 * (j * (j - 1)); }

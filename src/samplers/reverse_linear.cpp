@@ -26,6 +26,8 @@ struct ReverseLinear {
 
   double mean_age(const BufferView& view) const { return plan(view).plan.mean_index(); }
 
+  std::optional<double> entropy(const BufferView& view) const { return plan(view).plan.entropy(); }
+
  private:
   double ratio_;
 };

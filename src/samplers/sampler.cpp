@@ -95,4 +95,9 @@ double Sampler::mean_age(const BufferView& view) const {
   return sum;
 }
 
+std::optional<double> Sampler::closed_entropy(const BufferView& view) const {
+  check_view(view);
+  return do_entropy(view);
+}
+
 }  // namespace mneme

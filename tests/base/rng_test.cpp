@@ -1,4 +1,5 @@
-// tests/base/rng_test.cpp - Philox against the published vectors; one stream of numbers however it is read.
+// tests/base/rng_test.cpp - Philox against the published vectors; one stream of numbers however it
+// is read.
 #include "mneme/rng.h"
 
 #include <gtest/gtest.h>
@@ -17,17 +18,20 @@ using Words = std::array<std::uint32_t, 4>;
 
 // Known answers distributed with Random123 (Salmon et al.) for philox4x32, 10 rounds.
 TEST(Philox, MatchesThePublishedVectors) {
-  EXPECT_EQ(detail::philox4x32_10({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(detail::philox4x32_10({0, 0, 0, 0}, {0, 0}),
+            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(detail::philox4x32_10({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
             (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(detail::philox4x32_10({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+  EXPECT_EQ(detail::philox4x32_10({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                                  {0xa4093822, 0x299f31d0}),
             (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Philox, VectorAndPortablePathsGiveTheSameBits) {
   const detail::PhiloxKey key{0x0123456789abcdef, 77, 5};
   // The last start crosses from 32 to 33 bits of block number.
-  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{12345}, (std::uint64_t{1} << 32) - 13}) {
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, std::uint64_t{12345}, (std::uint64_t{1} << 32) - 13}) {
     for (const std::size_t count : {1u, 7u, 8u, 9u, 64u, 101u}) {
       std::vector<std::uint64_t> fast(2 * count), plain(2 * count);
       detail::philox_blocks(key, first, count, fast.data());
@@ -69,7 +73,8 @@ TEST(Rng, SeedPurposeAndStreamAllMatter) {
 // Golden: these numbers are part of every saved run. They change only in a commit that says so.
 TEST(Rng, GoldenSequence) {
   Rng rng(20260, 1, 7);
-  for (const std::uint64_t expected : {0x17a5eddb55a0ce95ULL, 0xf004f9aac30ec333ULL, 0xc8a61a0f480be896ULL})
+  for (const std::uint64_t expected :
+       {0x17a5eddb55a0ce95ULL, 0xf004f9aac30ec333ULL, 0xc8a61a0f480be896ULL})
     EXPECT_EQ(rng.word(), expected);
 }
 
@@ -92,10 +97,12 @@ TEST(Rng, BelowIsUnbiased) {
   constexpr int kDraws = 600'000;
   for (int i = 0; i < kDraws; ++i) ++counts[rng.below(6)];
   double chi_square = 0;
-  for (const int count : counts) chi_square += (count - kDraws / 6.0) * (count - kDraws / 6.0) / (kDraws / 6.0);
+  for (const int count : counts)
+    chi_square += (count - kDraws / 6.0) * (count - kDraws / 6.0) / (kDraws / 6.0);
   EXPECT_LT(chi_square, 35.9);  // 5 degrees of freedom, false alarm 1e-6
 
-  // Power: a bound just above 2^63 makes the naive high-half method favour values by a factor of two.
+  // Power: a bound just above 2^63 makes the naive high-half method favour values by a factor of
+  // two.
   const std::uint64_t bound = (std::uint64_t{1} << 63) + (std::uint64_t{1} << 62);
   int low_half = 0;
   for (int i = 0; i < 100'000; ++i) low_half += rng.below(bound) < bound / 2;

@@ -8,6 +8,7 @@ offline context, and a test fails on any network request, console message or unc
 import csv
 import io
 import json
+import os
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -21,10 +22,15 @@ except ImportError:
 
 WEB = Path(__file__).resolve().parent.parent
 TEMPLATE = WEB / "dist" / "page.html"
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = Path(os.environ.get("MNEME_CHROMIUM", "/usr/bin/chromium"))
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
 ]
 DATA_ELEMENT = '<script id="mneme-data" type="application/json">null</script>'
 
@@ -44,7 +50,9 @@ def fill(data_text):
 @pytest.fixture(scope="session")
 def browser():
     if not TEMPLATE.exists():
-        pytest.fail("web/dist/page.html is missing: cd web && npm ci && npm run build", pytrace=False)
+        pytest.fail(
+            "web/dist/page.html is missing: cd web && npm ci && npm run build", pytrace=False
+        )
     if not CHROMIUM.exists():
         pytest.fail("Chromium is missing: apt-get install chromium", pytrace=False)
     with sync_playwright() as playwright:
@@ -67,7 +75,8 @@ def open_page(browser, tmp_path):
         path = tmp_path / "page.html"
         path.write_text(fill(data if isinstance(data, str) else json.dumps(data)))
         context = browser.new_context(
-            offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
+            offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme
+        )
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
@@ -98,7 +107,9 @@ def download(page, figure, label):
 
 
 def sideways(page):
-    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
 
 
 # ---- frontier -----------------------------------------------------------------------------------
@@ -115,7 +126,11 @@ def test_frontier_draws_its_curves_points_and_tables(open_page):
     assert page.locator("table").nth(0).locator("tbody tr").count() == len(data["points"])
     assert page.locator("table").nth(1).locator("tbody tr").count() == len(data["rows"])
     axis = " ".join(page.locator("#frontier .plot svg text").all_text_contents())
-    for words in ("Expected recency", "Sampling entropy (nats)", "Perplexity as a share of the capacity"):
+    for words in (
+        "Expected recency",
+        "Sampling entropy (nats)",
+        "Perplexity as a share of the capacity",
+    ):
         assert words in axis
     expect(page.get_by_text(data["command"])).to_be_visible()
 
@@ -126,7 +141,7 @@ def test_frontier_names_overlap_neither_each_other_nor_the_axes(open_page):
         texts = page.locator("#frontier .plot svg text").all()
         boxes = [text.bounding_box() for text in texts if text.text_content()]
         for i, a in enumerate(boxes):
-            for b in boxes[i + 1:]:
+            for b in boxes[i + 1 :]:
                 across = min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"])
                 down = min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"])
                 assert across <= 1 or down <= 3, (width, a, b)
@@ -185,14 +200,21 @@ def test_frontier_downloads(open_page):
     name, text = download(page, "#frontier", "SVG")
     assert name == "frontier.svg"
     root = ElementTree.fromstring(text)  # well-formed
-    words = " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
+    words = " ".join(
+        element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")
+    )
     assert "ERE, mixture over its cycle" in words and "Sampling entropy (nats)" in words
-    assert "var(" not in re.sub(r"<style>.*?</style>", "", text, flags=re.S) and 'class="reader"' not in text
+    assert (
+        "var(" not in re.sub(r"<style>.*?</style>", "", text, flags=re.S)
+        and 'class="reader"' not in text
+    )
 
     name, text = download(page, "#frontier", "CSV")
     assert name == "frontier.csv"
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert [float(row["expected_recency"]) for row in rows] == [row["expected_recency"] for row in data["rows"]]
+    assert [float(row["expected_recency"]) for row in rows] == [
+        row["expected_recency"] for row in data["rows"]
+    ]
     assert rows[-1]["eta"] == ""
 
 
@@ -273,7 +295,10 @@ def test_densities_downloads(open_page):
         assert name == f"densities-{panel['id']}.csv"
         rows = list(csv.DictReader(io.StringIO(text)))
         assert len(rows) == sum(len(series["points"]) for series in panel["series"])
-        assert float(rows[0]["replays_per_step"]) == panel["series"][0]["points"][0]["replays_per_step"]
+        assert (
+            float(rows[0]["replays_per_step"])
+            == panel["series"][0]["points"][0]["replays_per_step"]
+        )
 
 
 # ---- every page ---------------------------------------------------------------------------------
@@ -304,10 +329,12 @@ def test_every_control_is_reached_by_the_tab_key(open_page):
     reached = set()
     for _ in range(16):
         page.keyboard.press("Tab")
-        reached.add(page.evaluate("""() => {
+        reached.add(
+            page.evaluate("""() => {
             const { ariaLabel, textContent, value } = document.activeElement;
             return (ariaLabel || textContent || value).trim();
-        }"""))
+        }""")
+        )
     for wanted in ("SVG", "CSV", "all", "Uniform FIFO window"):
         assert wanted in reached
     assert any(label.startswith("Expected recency: position to read") for label in reached)
@@ -322,13 +349,19 @@ def test_text_in_the_data_is_text(open_page):
     assert page.locator("img, b").count() == 0
 
 
-@pytest.mark.parametrize("data, words", [
-    ("null", "This page holds no data yet"),
-    ('{"kind": "fron', "cannot be read"),
-    ('{"title": "x"}', "names no kind; this template knows frontier, densities"),
-    ('{"kind": "report"}', 'names kind "report"'),
-    ('{"kind": "frontier", "title": "x"}', "rows: expected a list of at least 2, found nothing"),
-])
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        ("null", "This page holds no data yet"),
+        ('{"kind": "fron', "cannot be read"),
+        ('{"title": "x"}', "names no kind; this template knows frontier, densities"),
+        ('{"kind": "report"}', 'names kind "report"'),
+        (
+            '{"kind": "frontier", "title": "x"}',
+            "rows: expected a list of at least 2, found nothing",
+        ),
+    ],
+)
 def test_data_that_cannot_be_drawn_gives_a_message(open_page, data, words):
     page = open_page(data)
     expect(page.locator("main")).to_contain_text(words)

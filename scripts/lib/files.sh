@@ -1,0 +1,18 @@
+# scripts/lib/files.sh - which files are ours to check. Sourced, not run, from the root of the repository.
+
+# our_files PATTERN...: files with these names, not the ones that were built or installed.
+our_files() {
+  local names=() pattern
+  for pattern in "$@"; do names+=(-o -name "$pattern"); done
+  find . \( -name node_modules -o -name '.?*' -o -name 'build*' -type d -o -path ./out -o -path ./runs -o -path ./web/dist \) \
+    -prune -o -type f \( "${names[@]:1}" \) -print | LC_ALL=C sort
+}
+
+cpp_files() { our_files '*.cpp' '*.h'; }
+python_files() { our_files '*.py'; }
+
+# Shell scripts carry no extension when they are commands; the first line tells. Libraries end in .sh.
+shell_files() {
+  our_files '*.sh'
+  grep -lE '^#!.*bash' scripts/* .ci/* 2>/dev/null || true
+}

@@ -1,0 +1,152 @@
+# scripts/lib/setup.sh - everything the scripts install, and when. Sourced, not run, from the root of the repository.
+#
+#   setup_system GROUP...   Debian or Ubuntu packages, listed just below
+#   setup_python NAME...    requirements/NAME.txt into .venv
+#   setup_build             compiler, CMake and the C++ libraries
+#   setup_node, setup_web   node; the page template in web/dist
+#   setup_browser           Chromium, for tests that look at pages
+#
+# Each is asked for by the step that needs it and does nothing when its work is done already. Failures return
+# explicitly: `set -e` is off inside a function whose result somebody tests.
+
+# The only list of system packages. A group is what one kind of step needs.
+declare -A system_packages=(
+  [build]="g++ cmake ninja-build ccache libcli11-dev libgtest-dev python3-venv ca-certificates"
+  [browser]="chromium"
+  [fuzz]="clang-19 libclang-rt-19-dev llvm-19"
+)
+
+# What else may provide a package: a program of that name from elsewhere is as good.
+declare -A provided_by=(
+  [g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [chromium]=chromium [clang-19]=clang++-19
+)
+
+venv=$PWD/.venv
+# shellcheck disable=SC2034  # for those who source this
+jobs=${MNEME_JOBS:-$(nproc)}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+package_present() {
+  if [[ $1 == python3-venv ]]; then
+    have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null
+    return
+  fi
+  if [[ -n "${provided_by[$1]:-}" ]] && have "${provided_by[$1]}"; then return 0; fi
+  [[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+# As root, else with sudo. Exit code 2, from anywhere: the machine lacks something only its owner can give.
+setup_system() {
+  local group package missing=()
+  for group in "$@"; do
+    for package in ${system_packages[$group]}; do
+      package_present "$package" || missing+=("$package")
+    done
+  done
+  ((${#missing[@]})) || return 0
+
+  local as_root=()
+  if ! have apt-get; then
+    complain "This machine has no apt-get. Install the equivalents of: ${missing[*]}"
+    exit 2
+  elif ((EUID != 0)); then
+    # Without a terminal nobody can type a password: then sudo must do without.
+    as_root=(sudo)
+    [[ -t 0 ]] || as_root=(sudo -n)
+    if ! have sudo || ! "${as_root[@]}" true; then
+      complain "System packages are missing and this user may not install them. Run this as root, then come back:"
+      complain "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+      exit 2
+    fi
+  fi
+  # Wait for another apt to finish instead of failing; ask no questions.
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600)
+  quietly "package lists" "${apt[@]}" update || exit 2
+  quietly "packages ${missing[*]}" "${apt[@]}" install --no-install-recommends "${missing[@]}" || exit 2
+}
+
+# The stamp of a requirement file is its hash: an edited file is installed again, anything else takes no time.
+setup_python() {
+  local name file stamp
+  if ! "$venv/bin/python" -c '' 2>/dev/null; then
+    rm -rf "$venv"  # absent, or made by a Python that is gone
+    setup_system build
+    quietly "python environment .venv" python3 -m venv "$venv" || return
+  fi
+  for name in "$@"; do
+    file=requirements/$name.txt
+    stamp=$venv/stamps/$name.$(sha256sum "$file" | cut -c1-16)
+    [[ -e "$stamp" ]] && continue
+    quietly "$file" "$venv/bin/python" -m pip --disable-pip-version-check install --quiet -r "$file" || return
+    mkdir -p "$venv/stamps"
+    rm -f "$venv/stamps/$name".*
+    touch "$stamp"
+  done
+}
+
+setup_build() {
+  setup_system build
+  # The presets need CMake 3.22; where the system's is older, PyPI has one.
+  if ! version_at_least 3 22 "$(cmake --version)"; then
+    setup_python cmake || return
+    PATH=$venv/bin:$PATH
+  fi
+}
+
+# version_at_least MAJOR MINOR TEXT: whether the first number like 1.2 in TEXT is at least MAJOR.MINOR.
+version_at_least() {
+  [[ "$3" =~ ([0-9]+)\.([0-9]+) ]] || return 1
+  ((BASH_REMATCH[1] > $1 || (BASH_REMATCH[1] == $1 && BASH_REMATCH[2] >= $2)))
+}
+
+# Debian's npm drags in several hundred packages; where node is missing or old, the one from PyPI is one download.
+setup_node() {
+  if have node && have npm && version_at_least 18 0 "$(node --version)"; then return; fi
+  setup_python node || return
+  PATH=$venv/bin:$PATH
+}
+
+# Packages once per package-lock.json, the template once per state of web/.
+setup_web() {
+  if [[ ! -e web/package.json ]]; then
+    say "  web/ has no package.json yet: no page template"
+    return
+  fi
+  setup_node || return
+  local lock=web/node_modules/.mneme-lock built=web/dist/.mneme-sources state
+  state=$(sha256sum web/package-lock.json)
+  if [[ "$(cat "$lock" 2>/dev/null)" != "$state" ]]; then
+    quietly "npm packages of web/" npm --prefix web ci --no-audit --no-fund || return
+    printf '%s' "$state" >"$lock"
+  fi
+  state=$(find web \( -name node_modules -o -path web/dist -o -name __pycache__ \) -prune -o -type f -print0 |
+    LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  if [[ "$(cat "$built" 2>/dev/null)" != "$state" ]]; then
+    quietly "page template web/dist" npm --prefix web run build || return
+    mkdir -p web/dist
+    printf '%s' "$state" >"$built"
+  fi
+}
+
+# The browser on this machine, as MNEME_CHROMIUM; false if there is none.
+find_browser() {
+  local name
+  for name in "${MNEME_CHROMIUM:-}" chromium google-chrome google-chrome-stable; do
+    # Ubuntu's chromium is a stub around a snap, which needs a running snapd: not there in a container.
+    if [[ -n "$name" ]] && have "$name" && "$name" --version >/dev/null 2>&1; then
+      MNEME_CHROMIUM=$(command -v "$name")
+      export MNEME_CHROMIUM
+      return 0
+    fi
+  done
+  return 1
+}
+
+# False where the distribution has no Chromium that runs by itself (Ubuntu): bring your own, or do without.
+setup_browser() {
+  find_browser && return
+  grep -qx 'ID=debian' /etc/os-release 2>/dev/null || return
+  setup_system browser
+  find_browser
+}
