@@ -23,7 +23,7 @@ struct LiteralPlan {
       : rate(rate_),
         span(detail::expm1_of(rate_ * static_cast<double>(size))),
         last(static_cast<double>(size - 1)),
-        law(rate_, size) {}
+        law(rate_, size, detail::expm1_of(-rate_ * static_cast<double>(size))) {}
 
   Index operator()(double u) const {  // in index order: u = 0 is the oldest
     const double printed = std::floor(detail::log1p_of(u * span) / rate) - 1.0;
