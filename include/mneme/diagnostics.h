@@ -50,7 +50,8 @@ struct Diagnosis {
   double first_replay_median;  ///< steps until first drawn; the capacity if it is evicted first
   double first_replay_mean;
   double never_replayed_probability;
-  bool exact;  ///< false: the buffer is too large to sum over every age; relative errors stay below 1e-9
+  bool exact;  ///< false: too many ages to sum one by one; stretches of them are taken at their middle, which is off by
+               ///< (log-weight lost per stretch)^2 / 24, relatively: 2e-12 for truncated_geometric:alpha=10 at 10^9
 };
 
 /// Everything above for one sampler and one buffer. O(1) to O(size), 0.05 s at a million transitions.

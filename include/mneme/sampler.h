@@ -18,15 +18,10 @@
 #include <string_view>
 #include <vector>
 
+#include "mneme/index.h"
 #include "mneme/rng.h"
 
 namespace mneme {
-
-/// Position in age order, 0 = oldest. Sizes, ages and capacities have the same type.
-using Index = std::int64_t;
-
-/// The largest capacity that samplers accept; every whole number up to it is exact in a double.
-inline constexpr Index kMaxCapacity = Index{1} << 50;
 
 /// All that a sampler may know of one stream of a buffer.
 struct BufferView {

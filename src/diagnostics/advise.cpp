@@ -1,8 +1,8 @@
 // diagnostics/advise.cpp - the rules behind `mneme advise`.
 //
 // The paper orders its settings by "replay volume", but per stored transition FastTD3 (called low) and SimbaV2 (called
-// high) are alike; what does order the reported gains is the number of updates per transition. The rules below follow
-// the reported gains, and correct alpha for buffers that never get full.
+// high) are alike; what its settings with a clear gain share is less than one update per transition. The rules below
+// follow the reported gains, and correct alpha for buffers that never get full.
 #include "mneme/advise.h"
 
 #include <algorithm>

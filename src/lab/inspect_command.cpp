@@ -95,7 +95,7 @@ void print_text(std::ostream& out, const Options& o, const Sampler& sampler, con
     for (const Exposure& e : exposure) growing.add({concat(100 * e.inserted, " %"), number(e.exposure)});
     out << growing;
   }
-  if (!d.exact) out << "\nSummed in stretches of several ages; relative errors below 1e-9.\n";
+  if (!d.exact) out << "\nMore ages than can be summed one by one: sums are over stretches, see docs/diagnostics.md for the error.\n";
 }
 
 }  // namespace

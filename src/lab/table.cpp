@@ -35,6 +35,7 @@ std::ostream& operator<<(std::ostream& out, const Table& table) {
       line += (c > 0 ? "  " : "") + (numeric[c] ? gap + row[c] : row[c] + gap);
     }
     line.erase(line.find_last_not_of(' ') + 1);
+    if (line.empty()) continue;  // a table without a header
     out << line << '\n';
   }
   return out;

@@ -10,9 +10,9 @@
 namespace mneme::lab {
 namespace {
 
-constexpr std::array<AddCommand, 7> kCommands{add_samplers_command,  add_inspect_command, add_match_command,
+constexpr std::array<AddCommand, 8> kCommands{add_samplers_command,  add_inspect_command, add_match_command,
                                               add_frontier_command, add_densities_command, add_advise_command,
-                                              add_stats_command};
+                                              add_stats_command, add_check_command};
 
 }  // namespace
 
