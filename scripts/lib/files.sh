@@ -9,9 +9,12 @@ our_files() {
 }
 
 cpp_files() { our_files '*.cpp' '*.h'; }
-python_files() { our_files '*.py'; }
 
-# Shell scripts carry no extension when they are commands; the first line tells. Libraries end in .sh.
+# Scripts carry no extension when they are commands; the first line tells. Libraries end in .sh.
+python_files() {
+  our_files '*.py'
+  grep -lE '^#!.*python' scripts/* .ci/* 2>/dev/null || true
+}
 shell_files() {
   our_files '*.sh'
   grep -lE '^#!.*bash' scripts/* .ci/* 2>/dev/null || true
