@@ -51,7 +51,7 @@ struct Diagnosis {
   double first_replay_mean;
   double never_replayed_probability;
   bool exact;  ///< false: too many ages to sum one by one; stretches of them are taken at their middle, which is off by
-               ///< (log-weight lost per stretch)^2 / 24, relatively: 2e-12 for truncated_geometric:alpha=10 at 10^9
+               ///< (log-weight lost per stretch)^2 / 24, relatively: 5e-13 for truncated_geometric:alpha=10 at 10^9
 };
 
 /// Everything above for one sampler and one buffer. O(1) to O(size), 0.05 s at a million transitions.
