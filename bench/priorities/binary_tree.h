@@ -1,7 +1,9 @@
-// bench/priorities/binary_tree.h - the peer baseline: the binary sum tree of doubles that most libraries use.
+// bench/priorities/binary_tree.h - the peer baseline: the binary sum tree of doubles that most
+// libraries use.
 //
-// Implicit heap, one item after the other, parents recomputed from children; a second array for the minimum, as
-// importance weights need it. Written plainly but well: no virtual calls, no allocation, no bounds checks.
+// Implicit heap, one item after the other, parents recomputed from children; a second array for the
+// minimum, as importance weights need it. Written plainly but well: no virtual calls, no
+// allocation, no bounds checks.
 #pragma once
 
 #include <cstdint>

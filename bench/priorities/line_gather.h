@@ -1,7 +1,9 @@
-// bench/priorities/line_gather.h - the physical limit: touching the cache lines that a tree of fan-out 16 must touch.
+// bench/priorities/line_gather.h - the physical limit: touching the cache lines that a tree of
+// fan-out 16 must touch.
 //
-// For every item the path from the top to a random leaf: two lines per inner level, one for the leaf, in arrays of the
-// same sizes, level by level with prefetch and huge pages. No arithmetic but an addition per line.
+// For every item the path from the top to a random leaf: two lines per inner level, one for the
+// leaf, in arrays of the same sizes, level by level with prefetch and huge pages. No arithmetic but
+// an addition per line.
 #pragma once
 
 #include <algorithm>

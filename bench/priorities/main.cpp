@@ -1,9 +1,11 @@
-// bench/priorities/main.cpp - find and set of the priority tree against a binary tree and against the memory itself.
+// bench/priorities/main.cpp - find and set of the priority tree against a binary tree and against
+// the memory itself.
 //
 //   bench_priorities [--json FILE] [--rounds N] [--leaves N]...
 //
-// Contestants take turns in rotated order on the same work; the table shows the median time per item of each and the
-// median of the paired ratios with their 10-90 % range. Answers are compared before the clock starts.
+// Contestants take turns in rotated order on the same work; the table shows the median time per
+// item of each and the median of the paired ratios with their 10-90 % range. Answers are compared
+// before the clock starts.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -57,7 +59,9 @@ struct Work {
 // Priorities as in practice: exponential TD errors to the power 0.6.
 std::vector<float> exponential_values(Index count, Rng& rng) {
   std::vector<float> values(static_cast<std::size_t>(count));
-  for (float& v : values) v = static_cast<float>(std::pow(-std::log(1 - rng.uniform()) + 1e-6, 0.6));
+  for (float& v : values) {
+    v = static_cast<float>(std::pow(-std::log(1 - rng.uniform()) + 1e-6, 0.6));
+  }
   return values;
 }
 
@@ -195,9 +199,9 @@ int run(int argc, char** argv) {
   }
   if (sizes.empty()) sizes = {1'000'000, 10'000'000};
   std::printf("%s, compiler %s, %s\n", machine().c_str(), __VERSION__, MNEME_BENCH_FLAGS);
-  std::printf("ns per item, medians of %zu rounds; ratios are ours / other with 10-90 %% range\n", rounds);
-  std::printf("%-5s %9s %6s  %8s %8s %8s   %-20s %s\n", "work", "leaves", "batch", "mneme", "binary",
-              "limit", "/ binary", "/ limit");
+  std::printf("ns per item, medians of %zu rounds; ratios with 10-90 %% range\n", rounds);
+  std::printf("%-5s %9s %6s  %8s %8s %8s   %-20s %s\n", "work", "leaves", "batch", "mneme",
+              "binary", "limit", "/ binary", "/ limit");
   std::vector<Row> rows;
   for (const Index leaves : sizes) {
     Bench bench(leaves);

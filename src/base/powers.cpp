@@ -10,7 +10,8 @@
 namespace mneme::detail {
 namespace {
 
-// e^x for |x| <= 707, by the steps of exp_of: x = k ln 2 + r, then the fraction for e^r, then the exponent field.
+// e^x for |x| <= 707, by the steps of exp_of: x = k ln 2 + r, then the fraction for e^r, then the
+// exponent field.
 inline double exp_within(double x) {
   const double shifted = x * (1 / kLn2) + 0x1.8p52;  // rounds to the nearest whole number
   const double k = shifted - 0x1.8p52;

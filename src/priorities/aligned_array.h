@@ -1,7 +1,8 @@
 // priorities/aligned_array.h - a fixed array of zeros on cache-line boundaries.
 //
-// Large arrays start on a 2 MiB boundary and ask the system for huge pages: a tree walk touches a random page per level,
-// and with 4 KiB pages the address translation misses more often than the data.
+// Large arrays start on a 2 MiB boundary and ask the system for huge pages: a tree walk touches a
+// random page per level, and with 4 KiB pages the address translation misses more often than the
+// data.
 #pragma once
 
 #include <algorithm>

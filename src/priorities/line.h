@@ -1,15 +1,17 @@
-// priorities/line.h - one node of the tree: sixteen children side by side, and what is computed from them.
+// priorities/line.h - one node of the tree: sixteen children side by side, and what is computed
+// from them.
 //
-// Child k of a line lies at place(k): the 4 x 4 square of children is stored by columns. A vector of four then holds one
-// child of each group of four, so the running sums of all four groups take three vector additions.
+// Child k of a line lies at place(k): the 4 x 4 square of children is stored by columns. A vector
+// of four then holds one child of each group of four, so the running sums of all four groups take
+// three vector additions.
 //
-// The order of additions is part of the contract, so that the portable and the AVX2 code agree in every bit. With
-// x(g,j) child j of group g:
+// The order of additions is part of the contract, so that the portable and the AVX2 code agree in
+// every bit. With x(g,j) child j of group g:
 //   L(g,0) = x(g,0),  L(g,j) = L(g,j-1) + x(g,j),  T(g) = L(g,3)
 //   E(0) = 0,  E(1) = T(0),  E(2) = E(1) + T(1),  E(3) = E(2) + T(2)
 //   running sum P(g,j) = E(g) + L(g,j),  sum of the line = P(3,3)
-// Then E(g+1) = P(g,3), running sums never decrease (rounding is monotone), a child of 0 leaves them unchanged, and what
-// lies before child (g,j) is E(g) or P(g,j-1).
+// Then E(g+1) = P(g,3), running sums never decrease (rounding is monotone), a child of 0 leaves
+// them unchanged, and what lies before child (g,j) is E(g) or P(g,j-1).
 #pragma once
 
 #include <algorithm>
@@ -21,8 +23,8 @@
 
 #if MNEME_HAS_AVX2_PATH
 #include <immintrin.h>
-// Not always_inline: the walkers of priority_tree.cpp are templates without a target; they and these are inlined
-// together into the functions that have one.
+// Not always_inline: the walkers of priority_tree.cpp are templates without a target; they and
+// these are inlined together into the functions that have one.
 #define MNEME_LINE_AVX2 __attribute__((target("avx2,popcnt"))) inline
 #endif
 
@@ -43,8 +45,9 @@ struct PortableLine {
     return scan(line, before);
   }
 
-  /// The smallest child whose running sum exceeds mass; takes from mass what lies before it. A mass that rounding has
-  /// pushed to the sum of the line or beyond gets the last child that moved the running sum: never an empty one.
+  /// The smallest child whose running sum exceeds mass; takes from mass what lies before it. A mass
+  /// that rounding has pushed to the sum of the line or beyond gets the last child that moved the
+  /// running sum: never an empty one.
   template <class T>
   static std::size_t search(const T* line, double& mass) {
     double before[kFanOut];
@@ -65,7 +68,8 @@ struct PortableLine {
     }
   }
 
-  /// The smallest positive entry, 0 if there is none: a zero less one is the largest unsigned number.
+  /// The smallest positive entry, 0 if there is none: a zero less one is the largest unsigned
+  /// number.
   static float lowest(const float* line) {
     std::uint32_t least = ~std::uint32_t{0};
     for (std::size_t c = 0; c < kFanOut; ++c) {
@@ -140,7 +144,8 @@ struct Avx2Line {
     return _mm256_add_pd(_mm256_add_pd(l1, four(line + 8)), four(line + 12));
   }
 
-  // Four lines at a time: turned so that one vector holds T(g) of all four lines, the additions over g are shared.
+  // Four lines at a time: turned so that one vector holds T(g) of all four lines, the additions
+  // over g are shared.
   template <class T>
   MNEME_LINE_AVX2 static void sums(const T* below, const std::size_t* entries, std::size_t count,
                                    double* here) {

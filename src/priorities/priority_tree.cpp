@@ -1,8 +1,8 @@
 // priorities/priority_tree.cpp - walking the levels, batch by batch.
 //
-// A batch is cut into chunks that stay in the first-level cache. Within a chunk every pass finishes for all items before
-// the next starts: a leaf is written long before its line is read back (reading it at once would wait for the store),
-// and a line is prefetched long before it is needed.
+// A batch is cut into chunks that stay in the first-level cache. Within a chunk every pass finishes
+// for all items before the next starts: a leaf is written long before its line is read back
+// (reading it at once would wait for the store), and a line is prefetched long before it is needed.
 #include "priorities/priority_tree.h"
 
 #include <array>
@@ -36,8 +36,9 @@ std::vector<std::size_t> level_sizes(Index capacity) {
 
 std::size_t padded(std::size_t entries) { return (entries + kFanOut - 1) / kFanOut * kFanOut; }
 
-// Not finite or negative: as signed numbers the bits of infinities and NaN are large, those of negative values negative;
-// minus zero is the most negative and is let through. In a form that vectorises on every machine.
+// Not finite or negative: as signed numbers the bits of infinities and NaN are large, those of
+// negative values negative; minus zero is the most negative and is let through. In a form that
+// vectorises on every machine.
 inline bool unacceptable(float value) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   return (bits > 0x7f7fffff) | ((bits < 0) & (bits != std::numeric_limits<std::int32_t>::min()));
@@ -153,7 +154,8 @@ double PriorityTree::sum(Index first, Index count) const {
   check_range(first, count, "sum");
   auto from = static_cast<std::size_t>(first), to = from + static_cast<std::size_t>(count);
   double sum = 0;
-  // What sticks out of whole lines on either side is added here; whole lines are entries of the level above.
+  // What sticks out of whole lines on either side is added here; whole lines are entries of the
+  // level above.
   for (std::size_t level = 0; from < to; ++level, from /= kFanOut, to /= kFanOut) {
     while (from < to && from % kFanOut != 0) sum += entry_sum(level, from++);
     while (from < to && to % kFanOut != 0) sum += entry_sum(level, --to);
@@ -161,8 +163,9 @@ double PriorityTree::sum(Index first, Index count) const {
   return sum;
 }
 
-// The smallest (and largest) value below some entries of a level. Keeps in `entries` those that changed; returns how
-// many: a new value is rarely the extreme of its line, so this list shrinks fast on the way up.
+// The smallest (and largest) value below some entries of a level. Keeps in `entries` those that
+// changed; returns how many: a new value is rarely the extreme of its line, so this list shrinks
+// fast on the way up.
 template <class Line>
 inline std::size_t PriorityTree::refresh_extremes(std::size_t level, std::size_t* entries,
                                                   std::size_t count) {
@@ -204,8 +207,10 @@ inline void PriorityTree::refresh_sums(std::size_t level, const std::size_t* ent
   }
 }
 
-// The parents of entries, in place. Where the level above is small, many share one: each is listed once.
-std::size_t PriorityTree::parents_of(std::size_t level, std::size_t* entries, std::size_t count) const {
+// The parents of entries, in place. Where the level above is small, many share one: each is listed
+// once.
+std::size_t PriorityTree::parents_of(std::size_t level, std::size_t* entries,
+                                     std::size_t count) const {
   const std::size_t parents = levels_[level + 1].entries;
   if (parents > 2 * count) {
     for (std::size_t i = 0; i < count; ++i) entries[i] /= kFanOut;
@@ -225,8 +230,9 @@ std::size_t PriorityTree::parents_of(std::size_t level, std::size_t* entries, st
   return count;
 }
 
-// Writes leaves; lists their lines in `lines`, and in `extremes` those lines whose extremes need another look: where the
-// old value was one or the new value is. Returns how many those are. No branches: they could not be predicted.
+// Writes leaves; lists their lines in `lines`, and in `extremes` those lines whose extremes need
+// another look: where the old value was one or the new value is. Returns how many those are. No
+// branches: they could not be predicted.
 template <bool kBoth>
 inline std::size_t PriorityTree::write_leaves(const Index* slots, const float* values,
                                               std::size_t count, std::size_t* lines,
@@ -244,7 +250,8 @@ inline std::size_t PriorityTree::write_leaves(const Index* slots, const float* v
     const auto new_bits = std::bit_cast<std::uint32_t>(now);
     const auto low_bits = std::bit_cast<std::uint32_t>(lowest[at]);
     leaf = now;
-    // A new value is lower if it is positive and below the lowest, or the lowest is 0, that is none.
+    // A new value is lower if it is positive and below the lowest, or the lowest is 0, that is
+    // none.
     auto look = static_cast<unsigned>(old_bits == low_bits);
     look |= static_cast<unsigned>(new_bits - 1 < low_bits - 1);
     if constexpr (kBoth) {

@@ -52,7 +52,8 @@ void expect_same(const PriorityTree& tree, const Plain& plain) {
   ASSERT_EQ(values, plain.values);
 }
 
-// A found slot must hold the mass: cumulative sum before it <= mass < cumulative sum through it, up to rounding.
+// A found slot must hold the mass: cumulative sum before it <= mass < cumulative sum through it, up
+// to rounding.
 void expect_finds(const PriorityTree& tree, const Plain& plain, Rng& rng) {
   if (tree.total() <= 0) return;
   std::vector<double> masses(97);
@@ -77,7 +78,7 @@ void expect_finds(const PriorityTree& tree, const Plain& plain, Rng& rng) {
     ASSERT_LT(slots[i], tree.capacity());
     const auto s = static_cast<std::size_t>(slots[i]);
     ASSERT_GT(plain.values[s], 0);
-    const long double mass = std::min<long double>(static_cast<long double>(masses[i]), before.back());
+    const long double mass = std::min(static_cast<long double>(masses[i]), before.back());
     ASSERT_LE(before[s], mass + slack);
     ASSERT_GE(before[s + 1], mass - slack);
   }
@@ -87,7 +88,8 @@ TEST(PriorityTree, BehavesLikeAPlainArray) {
   for (const Index capacity : kCapacities) {
     for (int style = 0; style < 3; ++style) {
       Rng rng(static_cast<std::uint64_t>(capacity), static_cast<std::uint32_t>(style));
-      PriorityTree tree(capacity, PriorityTree::Extremes::both), portable(capacity, PriorityTree::Extremes::both);
+      PriorityTree tree(capacity, PriorityTree::Extremes::both);
+      PriorityTree portable(capacity, PriorityTree::Extremes::both);
       Plain plain{std::vector<float>(static_cast<std::size_t>(capacity))};
       const auto bound = static_cast<std::uint64_t>(capacity);
       for (int step = 0; step < 60; ++step) {
@@ -97,7 +99,7 @@ TEST(PriorityTree, BehavesLikeAPlainArray) {
           for (std::size_t i = 0; i < slots.size(); ++i) {
             slots[i] = static_cast<Index>(rng.below(bound));
             values[i] = some_value(rng, style);
-            plain.values[static_cast<std::size_t>(slots[i])] = values[i];  // duplicates: the last one wins
+            plain.values[static_cast<std::size_t>(slots[i])] = values[i];  // the last one wins
           }
           tree.set(slots, values);
           detail::force_portable(true);
@@ -105,8 +107,10 @@ TEST(PriorityTree, BehavesLikeAPlainArray) {
           detail::force_portable(false);
         } else {
           const auto first = static_cast<Index>(rng.below(bound));
-          const auto count = static_cast<Index>(rng.below(static_cast<std::uint64_t>(capacity - first) + 1));
-          std::vector<float> values(static_cast<std::size_t>(count), rng.below(2) == 0 ? 0 : some_value(rng, style));
+          const auto room = static_cast<std::uint64_t>(capacity - first);
+          const auto count = static_cast<Index>(rng.below(room + 1));
+          const float value = rng.below(2) == 0 ? 0 : some_value(rng, style);
+          const std::vector<float> values(static_cast<std::size_t>(count), value);
           std::copy(values.begin(), values.end(), plain.values.begin() + first);
           tree.set_range(first, values);
           detail::force_portable(true);
@@ -120,7 +124,8 @@ TEST(PriorityTree, BehavesLikeAPlainArray) {
           expect_finds(tree, plain, rng);
           const auto first = rng.below(bound), last = first + rng.below(bound - first + 1);
           const auto exact = static_cast<double>(plain.sum(first, last));
-          ASSERT_NEAR(tree.sum(static_cast<Index>(first), static_cast<Index>(last - first)), exact, 1e-14 * exact);
+          const double sum = tree.sum(static_cast<Index>(first), static_cast<Index>(last - first));
+          ASSERT_NEAR(sum, exact, 1e-14 * exact);
         }
       }
     }
@@ -168,9 +173,10 @@ TEST(PriorityTree, AllMassInOneLeaf) {
   }
 }
 
-// Reachability and total variation, for every leaf: the masses a little inside both ends of a leaf's exact interval find
-// that leaf. find() is monotone in the mass, so everything between finds it too, and what may go astray is 2 * margin per
-// leaf: in all 2 * leaves * margin / total, a bound on the total variation from the exact law.
+// Reachability and total variation, for every leaf: the masses a little inside both ends of a
+// leaf's exact interval find that leaf. find() is monotone in the mass, so everything between finds
+// it too, and what may go astray is 2 * margin per leaf: in all 2 * leaves * margin / total, a
+// bound on the total variation from the exact law.
 double variation_bound(const std::vector<float>& values) {
   PriorityTree tree(static_cast<Index>(values.size()));
   tree.set_range(0, values);
@@ -257,7 +263,7 @@ TEST(PriorityTree, DrawsFollowTheWeights) {
       for (const Index s : slots) counts[static_cast<std::size_t>(s)] += 1;
     }
     EXPECT_GT(test::chi_square_p(counts, p), kFalseAlarm);
-    EXPECT_LT(test::chi_square_p(test::one_too_old(counts), p), kFalseAlarm) << "this check has no power";
+    EXPECT_LT(test::chi_square_p(test::one_too_old(counts), p), kFalseAlarm) << "no power";
   }
 }
 
@@ -278,7 +284,8 @@ TEST(PriorityTree, BadInputIsRefusedAndNothingChanges) {
     EXPECT_THROW(tree.set_range(3, values), InvalidArgument) << bad;
     EXPECT_THROW(tree.fill_range(3, 2, bad), InvalidArgument) << bad;
   }
-  for (const Index bad : {Index{-1}, Index{20}, std::numeric_limits<Index>::min(), std::numeric_limits<Index>::max()}) {
+  using Limits = std::numeric_limits<Index>;
+  for (const Index bad : {Index{-1}, Index{20}, Limits::min(), Limits::max()}) {
     const std::vector<Index> slots{3, bad};
     const std::vector<float> values{1, 1};
     std::vector<float> room(2);
