@@ -15,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +36,19 @@ inline constexpr std::size_t kFanOut = 16;
 /// Where child k of a line is stored; its own inverse.
 constexpr std::size_t place(std::size_t k) { return (k & 3) * 4 + (k >> 2); }
 
+/// How far child k is stored from its natural place; a table is faster than bit arithmetic.
+inline constexpr std::array<std::int8_t, kFanOut> kShift = [] {
+  std::array<std::int8_t, kFanOut> shift{};
+  for (std::size_t k = 0; k < kFanOut; ++k) {
+    shift[k] = static_cast<std::int8_t>(static_cast<int>(place(k)) - static_cast<int>(k));
+  }
+  return shift;
+}();
+
 /// Where entry e of a level is stored.
-constexpr std::size_t place_of(std::size_t e) { return (e & ~std::size_t{15}) | place(e & 15); }
+constexpr std::size_t place_of(std::size_t e) {
+  return e + static_cast<std::size_t>(static_cast<std::ptrdiff_t>(kShift[e & 15]));
+}
 
 struct PortableLine {
   template <class T>

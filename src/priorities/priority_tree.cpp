@@ -23,7 +23,7 @@ using detail::place_of;
 
 constexpr std::size_t kFindChunk = 128;
 constexpr std::size_t kSetChunk = 1024;
-constexpr std::size_t kMarkWords = 2 * kSetChunk / 64;
+constexpr std::size_t kMarkWords = kSetChunk / 2 / 64;
 
 // The levels of a tree: entries of each, padded to whole lines, the root last.
 std::vector<std::size_t> level_sizes(Index capacity) {
@@ -212,7 +212,7 @@ inline void PriorityTree::refresh_sums(std::size_t level, const std::size_t* ent
 std::size_t PriorityTree::parents_of(std::size_t level, std::size_t* entries,
                                      std::size_t count) const {
   const std::size_t parents = levels_[level + 1].entries;
-  if (parents > 2 * count) {
+  if (2 * parents > count) {
     for (std::size_t i = 0; i < count; ++i) entries[i] /= kFanOut;
     return count;
   }
