@@ -160,8 +160,9 @@ void print(const Row& r) {
                   quantile(q, 0.9));
     return std::string(text);
   };
-  std::printf("%-5s %9lld %6zu  %8.1f %8.1f %8.1f   %-20s %s\n", r.work.c_str(),
-              static_cast<long long>(r.leaves), r.batch, quantile(r.ns[0], 0.5),
+  std::printf("%-5s %9lld %6zu  %8.1f %8.1f %8.1f %8.1f   %-20s %s\n", r.work.c_str(),
+              static_cast<long long>(r.leaves), r.batch, quantile(r.ns[0], 0.1),
+              quantile(r.ns[0], 0.5),
               quantile(r.ns[1], 0.5), quantile(r.ns[2], 0.5), spread(1).c_str(), spread(2).c_str());
   std::fflush(stdout);
 }
@@ -175,6 +176,7 @@ void write_json(const std::string& path, const std::vector<Row>& rows) {
     json.begin_object().field("work", r.work).field("leaves", r.leaves).field("batch", r.batch);
     for (std::size_t who = 0; who < kContestants; ++who) {
       json.field(concat(kNames[who], "_ns"), quantile(r.ns[who], 0.5));
+      json.field(concat(kNames[who], "_ns_p10"), quantile(r.ns[who], 0.1));
       if (who == 0) continue;
       const std::vector<double> q = r.ratios(who);
       json.key(concat("ratio_to_", kNames[who])).begin_object();
@@ -200,8 +202,8 @@ int run(int argc, char** argv) {
   if (sizes.empty()) sizes = {1'000'000, 10'000'000};
   std::printf("%s, compiler %s, %s\n", machine().c_str(), __VERSION__, MNEME_BENCH_FLAGS);
   std::printf("ns per item, medians of %zu rounds; ratios with 10-90 %% range\n", rounds);
-  std::printf("%-5s %9s %6s  %8s %8s %8s   %-20s %s\n", "work", "leaves", "batch", "mneme",
-              "binary", "limit", "/ binary", "/ limit");
+  std::printf("%-5s %9s %6s  %8s %8s %8s %8s   %-20s %s\n", "work", "leaves", "batch", "best 10%",
+              "mneme", "binary", "limit", "/ binary", "/ limit");
   std::vector<Row> rows;
   for (const Index leaves : sizes) {
     Bench bench(leaves);

@@ -4,7 +4,7 @@
 //
 // New rows get the largest p seen so far (1 before any feedback), or the largest among the stored
 // rows. With Feedback::priority the value is p itself. A priority of 0 (possible with eps = 0) is
-// never drawn. Cost per item at 10^6 rows: draw about 35 ns, weight 7 ns, update 30 ns.
+// never drawn. Cost per item at 10^6 rows: draw about 38 ns, weight 9 ns, update 26 ns.
 #pragma once
 
 #include "priorities/priority_law.h"
