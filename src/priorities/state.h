@@ -1,0 +1,81 @@
+// priorities/state.h - where a law writes its state and reads it back.
+//
+// The owner of the file decides where the bytes go, their checksum and their version; a law only
+// puts numbers one after the other, in the byte order of the machine (every machine mneme runs on
+// is little-endian).
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "mneme/error.h"
+
+namespace mneme {
+
+class StateWriter {
+ public:
+  virtual ~StateWriter() = default;
+  virtual void write(const void* data, std::size_t bytes) = 0;
+
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    write(&value, sizeof value);
+  }
+  template <class T>
+  void put_all(std::span<const T> values) {
+    write(values.data(), values.size_bytes());
+  }
+};
+
+class StateReader {
+ public:
+  virtual ~StateReader() = default;
+
+  /// Throws CorruptData if fewer bytes are left.
+  virtual void read(void* data, std::size_t bytes) = 0;
+
+  template <class T>
+  T get() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    read(&value, sizeof value);
+    return value;
+  }
+  template <class T>
+  void get_all(std::span<T> values) {
+    read(values.data(), values.size_bytes());
+  }
+};
+
+/// State in memory.
+class ByteWriter final : public StateWriter {
+ public:
+  void write(const void* data, std::size_t bytes) override {
+    const auto* from = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), from, from + bytes);
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class ByteReader final : public StateReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}
+  void read(void* data, std::size_t bytes) override {
+    if (bytes > left_.size()) throw CorruptData("priorities: the saved state ends too early");
+    if (bytes > 0) std::memcpy(data, left_.data(), bytes);
+    left_ = left_.subspan(bytes);
+  }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+}  // namespace mneme
