@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mneme/sampler.h"
-#include "priorities/aligned_array.h"
+#include "base/pages.h"
 
 namespace mneme::bench {
 
@@ -21,7 +21,7 @@ class LineGather {
   explicit LineGather(Index capacity) {
     std::size_t bytes = static_cast<std::size_t>(capacity) * 4;
     for (std::size_t entries = static_cast<std::size_t>(capacity); entries > 1;) {
-      levels_.emplace_back((bytes + 255) / 64 * 8);
+      levels_.emplace_back((bytes + 255) / 64 * 64);
       entries = (entries + 15) / 16;
       bytes = entries * 8;
     }
@@ -66,10 +66,10 @@ class LineGather {
   // The node of 16 that holds the slot's ancestor: 64 bytes of leaves, 128 bytes of sums.
   const double* path(std::size_t level, Index slot) const {
     const auto node = static_cast<std::size_t>(slot) >> (4 * (level + 1));
-    return levels_[level].data() + node * (level == 0 ? 8 : 16);
+    return reinterpret_cast<const double*>(levels_[level].data()) + node * (level == 0 ? 8 : 16);
   }
 
-  std::vector<detail::AlignedArray<double>> levels_;
+  std::vector<Pages> levels_;
 };
 
 }  // namespace mneme::bench

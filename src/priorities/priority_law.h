@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "mneme/rng.h"
-#include "mneme/sampler.h"
+#include "mneme/index.h"
 #include "priorities/state.h"
 
 namespace mneme {

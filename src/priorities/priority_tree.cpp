@@ -88,7 +88,7 @@ PriorityTree::PriorityTree(Index capacity, Extremes extremes)
   std::size_t bytes = padded(sizes[0]) * sizeof(float);
   for (std::size_t l = 1; l < sizes.size(); ++l) bytes += padded(sizes[l]) * per_entry;
   try {
-    memory_ = detail::AlignedArray<std::byte>(bytes);
+    memory_ = Pages(bytes);
   } catch (const std::bad_alloc&) {
     throw InvalidArgument(concat("priority tree: capacity ", capacity, " needs ", bytes,
                                  " bytes, which the system does not give"));

@@ -23,8 +23,8 @@
 #include <span>
 #include <vector>
 
-#include "mneme/sampler.h"
-#include "priorities/aligned_array.h"
+#include "mneme/index.h"
+#include "base/pages.h"
 
 namespace mneme {
 
@@ -102,7 +102,7 @@ class PriorityTree {
 
   Index capacity_;
   bool both_;
-  detail::AlignedArray<std::byte> memory_;  // all levels in one piece: fewer pages
+  Pages memory_;  // all levels in one piece: fewer pages
   std::vector<Level> levels_;
 };
 

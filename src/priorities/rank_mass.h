@@ -9,7 +9,7 @@
 #include <array>
 
 #include "base/elementary.h"
-#include "mneme/sampler.h"
+#include "mneme/index.h"
 
 namespace mneme::detail {
 

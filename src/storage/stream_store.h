@@ -14,7 +14,7 @@
 #include <atomic>
 #include <memory>
 
-#include "storage/pages.h"
+#include "base/pages.h"
 #include "storage/row_layout.h"
 
 namespace mneme {

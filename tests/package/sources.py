@@ -12,6 +12,7 @@ from pathlib import Path
 LAYERS = {
     "base": 0,
     "storage": 1,
+    "priorities": 1,
     "samplers": 1,
     "stats": 1,
     "replay": 2,
