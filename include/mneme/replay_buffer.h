@@ -32,7 +32,7 @@ struct ReplayConfig {
   FieldSpec action = {};
   Index capacity = 1'000'000;          ///< transitions per stream
   Index streams = 1;                   ///< environments or tasks
-  std::string sampler = "uniform";     ///< a spec string, see mneme/sampler.h
+  std::string sampler = "uniform";     ///< a spec string, see mneme/sampler.h; also per, rank_per and reaper
   std::string stream_policy = "uniform";  ///< "uniform", "equal_share", or "weighted:0.5,0.3,0.2"
   Index n_step = 1;
   double discount = 0.99;
@@ -85,6 +85,14 @@ struct SequenceBatch {
   std::vector<std::int32_t> stream;
 };
 
+/// What became of a batch of TD errors.
+struct FeedbackReport {
+  Index applied = 0;
+  Index refused = 0;  ///< NaN or infinite
+  Index stale = 0;    ///< the row has been overwritten, or cannot be drawn any more
+  Index ignored = 0;  ///< the sampler takes no feedback
+};
+
 class ReplayBuffer {
  public:
   /// Throws InvalidArgument if the configuration is impossible or needs more memory than there is, NotFound for an
@@ -114,6 +122,14 @@ class ReplayBuffer {
   /// Memory for, and draws of, windows of consecutive steps. The sampler picks the first step after burn-in.
   SequenceBatch make_sequences(std::size_t size, Index length, Index burn_in = 0) const;
   void sample(SequenceBatch& batch);
+
+  /// Tells a prioritized sampler what the learner found. Ids are those of a batch; where one occurs twice the last value
+  /// counts. For other samplers nothing happens but the count. Throws InvalidArgument if the lengths differ or an id names
+  /// no row that ever was; then nothing has changed. Not while sampling.
+  FeedbackReport update_priorities(std::span<const std::uint64_t> ids, std::span<const float> td_errors);
+
+  /// Share of the run that is done, in [0, 1]: for beta and eta schedules.
+  void set_progress(double progress);
 
   /// Transitions stored: in one stream, and in all.
   Index size(Index stream) const;

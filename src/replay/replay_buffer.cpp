@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "replay/priority_streams.h"
 #include "replay/reader.h"
 #include "replay/stream_policy.h"
 
@@ -45,7 +46,8 @@ struct ReplayBuffer::Parts {
       : config(checked(given)),
         store(RowLayout(config.observation, config.action, config.fields), config.streams, config.capacity),
         reader(store, config.n_step, config.discount, config.stack),
-        sampler(make_sampler(config.sampler)),
+        priorities(PriorityStreams::make(config.sampler, config)),
+        sampler(make_sampler(priorities ? "uniform" : config.sampler)),
         policy(config.stream_policy, config.streams),
         stream_rng(config.seed, kChooseStream),
         index_rng(config.seed, kChooseIndex),
@@ -75,7 +77,8 @@ struct ReplayBuffer::Parts {
       take(extras[f], place.count, place.type, side + place.offset);
     }
     const End end = terminated ? End::terminated : truncated ? End::truncated : End::none;
-    store.append(stream, {now, after, side, end});
+    const StreamStore::Appended done = store.append(stream, {now, after, side, end});
+    if (priorities) priorities->on_append(stream, done.sequence, done.oldest, end != End::none, done.cut);
   }
 
   void check(std::size_t rows, const Values& observation, const Values& action, const Values& next, const std::vector<Values>& extras) const {
@@ -113,6 +116,7 @@ struct ReplayBuffer::Parts {
     drawn.resize(count);
     indices.resize(count);
     policy.assign(stream_rng, drawn_streams);
+    if (priorities) return draw_by_priority(count);
     const Starts common = starts(bounds[0]);
     const bool lockstep = std::all_of(bounds.begin(), bounds.end(), [&](const StreamStore::Bounds& b) {
       const Starts s = starts(b);
@@ -121,20 +125,14 @@ struct ReplayBuffer::Parts {
     if (lockstep) {
       sampler->sample(view_of(common), index_rng, indices);
     } else {
-      // Stream by stream, in ascending order; each gets its own law.
-      order.resize(count);
-      for (std::size_t k = 0; k < count; ++k) order[k] = static_cast<std::uint32_t>(k);
-      std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return drawn_streams[a] < drawn_streams[b]; });
+      // Each stream gets its own law, but all are part of one batch.
       group.resize(count);
       const std::uint64_t batch_number = sampler->batches();
-      for (std::size_t from = 0; from < count;) {
-        std::size_t to = from;
-        while (to < count && drawn_streams[order[to]] == drawn_streams[order[from]]) ++to;
+      by_stream(count, [&](std::size_t stream, std::span<const std::uint32_t> members) {
         sampler->set_batches(batch_number);
-        sampler->sample(view_of(starts(bounds[stream_at(order[from])])), index_rng, std::span(group).first(to - from));
-        for (std::size_t k = from; k < to; ++k) indices[order[k]] = group[k - from];
-        from = to;
-      }
+        sampler->sample(view_of(starts(bounds[stream])), index_rng, std::span(group).first(members.size()));
+        for (std::size_t k = 0; k < members.size(); ++k) indices[members[k]] = group[k];
+      });
       sampler->set_batches(batch_number + 1);
     }
     for (std::size_t k = 0; k < count; ++k) {
@@ -143,16 +141,64 @@ struct ReplayBuffer::Parts {
     }
   }
 
+  // Calls use(stream, positions in the batch) for every stream that was chosen, in ascending order.
+  template <class Use>
+  void by_stream(std::size_t count, const Use& use) {
+    order.resize(count);
+    for (std::size_t k = 0; k < count; ++k) order[k] = static_cast<std::uint32_t>(k);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return drawn_streams[a] != drawn_streams[b] ? drawn_streams[a] < drawn_streams[b] : a < b;
+    });
+    for (std::size_t from = 0; from < count;) {
+      std::size_t to = from;
+      while (to < count && drawn_streams[order[to]] == drawn_streams[order[from]]) ++to;
+      use(stream_at(order[from]), std::span<const std::uint32_t>(order).subspan(from, to - from));
+      from = to;
+    }
+  }
+
+  void draw_by_priority(std::size_t count) {
+    weights.resize(count);
+    sequences.resize(count);
+    group_weights.resize(count);
+    by_stream(count, [&](std::size_t stream, std::span<const std::uint32_t> members) {
+      const std::span<std::uint64_t> chosen = std::span(sequences).first(members.size());
+      const std::span<float> own = std::span(group_weights).first(members.size());
+      priorities->draw(static_cast<Index>(stream), store, bounds[stream], progress, index_rng, chosen, own);
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        drawn[members[k]] = {static_cast<Index>(stream), chosen[k]};
+        weights[members[k]] = own[k];
+      }
+    });
+  }
+
+  // Another draw for position k, after a writer has taken the row away.
+  void draw_again(std::size_t k) {
+    const auto s = static_cast<std::size_t>(drawn[k].stream);
+    bounds[s] = store.bounds(drawn[k].stream);
+    const Starts now = starts(bounds[s]);
+    if (now.size < 1) throw InvalidArgument(concat("stream ", s, " was emptied while it was sampled"));
+    if (priorities) {
+      priorities->draw(drawn[k].stream, store, bounds[s], progress, index_rng, {&drawn[k].sequence, 1}, {&weights[k], 1});
+    } else {
+      Index index = 0;
+      const std::uint64_t batch_number = sampler->batches();
+      sampler->sample(view_of(now), index_rng, {&index, 1});
+      sampler->set_batches(batch_number);
+      drawn[k].sequence = bounds[s].oldest + static_cast<std::uint64_t>(now.first + index);
+    }
+  }
+
   std::size_t stream_at(std::uint32_t k) const { return static_cast<std::size_t>(drawn_streams[k]); }
 
   BufferView view_of(const Starts& s) const {
     const Index capacity = config.capacity - (config.horizon == Horizon::full ? config.n_step - 1 : 0);
-    return {.size = s.size, .capacity = std::max(capacity, s.size)};
+    return {.size = s.size, .capacity = std::max(capacity, s.size), .progress = progress};
   }
 
   void require_starts() const {
     for (std::size_t s = 0; s < bounds.size(); ++s) {
-      if (starts(bounds[s]).size < 1)
+      if (starts(bounds[s]).size < 1 || (priorities && !priorities->can_draw(static_cast<Index>(s))))
         throw InvalidArgument(concat("stream ", s, " holds ", bounds[s].size(), " transitions, and no complete window of ", config.n_step,
                                      " steps starts there yet; add more before sampling"));
     }
@@ -170,13 +216,7 @@ struct ReplayBuffer::Parts {
     for (std::size_t k = 0; k < count; ++k) {
       const auto s = static_cast<std::size_t>(drawn[k].stream);
       while (!store.still_valid(drawn[k].stream, drawn[k].sequence, bounds[s])) {
-        // Evicted or cut under our hands: draw this one afresh from what is there now.
-        bounds[s] = store.bounds(drawn[k].stream);
-        const Starts now = starts(bounds[s]);
-        if (now.size < 1) throw InvalidArgument(concat("stream ", s, " was emptied while it was sampled"));
-        Index index = 0;
-        sampler->sample(view_of(now), index_rng, {&index, 1});
-        drawn[k].sequence = bounds[s].oldest + static_cast<std::uint64_t>(now.first + index);
+        draw_again(k);  // evicted or cut under our hands
         read(drawn[k], bounds[s], k);
       }
     }
@@ -185,7 +225,9 @@ struct ReplayBuffer::Parts {
   ReplayConfig config;
   StreamStore store;
   Reader reader;
+  std::unique_ptr<PriorityStreams> priorities;  // none for age-only samplers
   std::unique_ptr<Sampler> sampler;
+  double progress = 0;
   StreamPolicy policy;
   Rng stream_rng, index_rng;
   std::vector<std::vector<std::byte>> scratch;  // per stream: a row on its way in
@@ -195,6 +237,9 @@ struct ReplayBuffer::Parts {
   std::vector<Index> indices, group;
   std::vector<std::uint32_t> order;
   std::vector<Reader::Start> drawn;
+  std::vector<std::uint64_t> sequences;
+  std::vector<float> group_weights;
+  std::vector<float> weights;  // with priorities: of the draws, in their order
 };
 
 ReplayBuffer::ReplayBuffer(const ReplayConfig& config) : parts_(std::make_unique<Parts>(config)) {}
@@ -232,7 +277,24 @@ void ReplayBuffer::add_all(const VectorStep& step) {
 void ReplayBuffer::cut(Index stream) {
   if (stream < 0 || stream >= parts_->config.streams)
     throw InvalidArgument(concat("stream ", stream, " is outside [0, ", parts_->config.streams, ")"));
-  parts_->store.cut(stream);
+  if (parts_->store.cut(stream) && parts_->priorities) parts_->priorities->on_cut(stream);
+}
+
+FeedbackReport ReplayBuffer::update_priorities(std::span<const std::uint64_t> ids, std::span<const float> td_errors) {
+  Parts& parts = *parts_;
+  if (ids.size() != td_errors.size())
+    throw InvalidArgument(concat(ids.size(), " ids but ", td_errors.size(), " TD errors; pass one for each row of a batch"));
+  for (const std::uint64_t id : ids) {
+    if (stream_of(id) >= parts.config.streams || sequence_of(id) >= parts.store.bounds(stream_of(id)).head)
+      throw InvalidArgument(concat("id ", id, " names no row of this buffer; pass ids returned by sample()"));
+  }
+  if (!parts.priorities) return {.ignored = static_cast<Index>(ids.size())};
+  return parts.priorities->update(ids, td_errors, parts.store);
+}
+
+void ReplayBuffer::set_progress(double progress) {
+  if (!(progress >= 0 && progress <= 1)) throw InvalidArgument(concat("progress is ", progress, "; allowed: 0 to 1"));
+  parts_->progress = progress;
 }
 
 Batch ReplayBuffer::make_batch(std::size_t size) const {
@@ -269,6 +331,7 @@ void ReplayBuffer::sample(Batch& batch) {
   parts.gather(batch.size, [&](const Reader::Start& start, const StreamStore::Bounds& bounds, std::size_t k) {
     parts.reader.read(start, bounds, batch, k);
   });
+  if (parts.priorities) std::copy(parts.weights.begin(), parts.weights.end(), batch.weight.begin());
 }
 
 SequenceBatch ReplayBuffer::make_sequences(std::size_t size, Index length, Index burn_in) const {

@@ -113,6 +113,8 @@ Params::Params(const Spec& spec, const SamplerInfo& info) : sampler_(info.name) 
   std::vector<std::string> known;
   const auto add_defaults = [&](std::span<const ParamSpec> specs) {
     for (const ParamSpec& param : specs) {
+      // a sampler's own parameter hides a common one of that name
+      if (std::find(known.begin(), known.end(), param.name) != known.end()) continue;
       Entry entry{&param, param.fallback, {}};
       if (param.kind == ParamSpec::Kind::choice) {
         entry.text = choices_of(param).at(static_cast<std::size_t>(param.fallback));

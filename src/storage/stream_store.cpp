@@ -92,13 +92,15 @@ void StreamStore::make_cut(Index stream, Cursor& cursor) {
   cursor.revision.fetch_add(1, std::memory_order_release);
 }
 
-void StreamStore::cut(Index stream) {
+bool StreamStore::cut(Index stream) {
   Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
   const std::uint64_t head = cursor.head.load(std::memory_order_relaxed);
-  if (head > 0 && end_of(end_word(side(stream, head - 1))) == End::none) make_cut(stream, cursor);
+  if (head == 0 || end_of(end_word(side(stream, head - 1))) != End::none) return false;
+  make_cut(stream, cursor);
+  return true;
 }
 
-std::uint64_t StreamStore::append(Index stream, const RowInput& row) {
+StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
   Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
   const std::uint64_t sequence = cursor.head.load(std::memory_order_relaxed);
 
@@ -118,9 +120,8 @@ std::uint64_t StreamStore::append(Index stream, const RowInput& row) {
   const bool has_previous = sequence > 0 && ring_ > 1;
   const bool continues = has_previous && end_of(end_word(side(stream, sequence - 1))) == End::none;
   if (releases) release_final(stream, released);
-  if (continues && std::memcmp(observation(stream, sequence), row.observation, layout_.observation_bytes) == 0) {
-    // its observation is there already
-  } else {
+  const bool chained = continues && std::memcmp(observation(stream, sequence), row.observation, layout_.observation_bytes) == 0;
+  if (!chained) {  // otherwise its observation is there already
     if (continues) make_cut(stream, cursor);
     publish(observation_mutable(stream, sequence), row.observation, layout_.observation_bytes);
   }
@@ -135,7 +136,7 @@ std::uint64_t StreamStore::append(Index stream, const RowInput& row) {
     set_end(record, row.end, store_final(stream, row.next_observation));
   }
   cursor.head.store(sequence + 1, std::memory_order_release);
-  return sequence;
+  return {sequence, cursor.oldest.load(std::memory_order_relaxed), continues && !chained};
 }
 
 StreamStore::Bounds StreamStore::bounds(Index stream) const {

@@ -37,11 +37,16 @@ class StreamStore {
   Index capacity() const { return capacity_; }
 
   /// Appends to one stream. If the observation does not continue the previous row, that row becomes a cut.
-  /// One thread per stream at a time. No allocation. Returns the sequence number.
-  std::uint64_t append(Index stream, const RowInput& row);
+  /// One thread per stream at a time. No allocation.
+  struct Appended {
+    std::uint64_t sequence, oldest;
+    bool cut;  // the row before was made a cut
+  };
+  Appended append(Index stream, const RowInput& row);
 
   /// Declares that the stream broke off after its newest row, if that is not an end already.
-  void cut(Index stream);
+  /// Tells whether it was one.
+  bool cut(Index stream);
 
   struct Bounds {
     std::uint64_t oldest, head;  // live sequence numbers are oldest .. head-1

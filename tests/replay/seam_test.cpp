@@ -37,6 +37,13 @@ TEST(Seams, EverySamplerAndPolicy) {
   }
 }
 
+TEST(Seams, PrioritizedSamplers) {
+  for (const char* sampler : {"per", "rank_per", "reaper", "per:alpha=0.3,draws=independent"}) {
+    expect_no_wrong_row({.rows = 40'000, .capacity = 53, .n_step = 3, .stack = 2, .sampler = sampler});
+    expect_no_wrong_row({.rows = 20'000, .capacity = 7, .n_step = 2, .horizon = Horizon::clip, .sampler = sampler, .stream_policy = "equal_share"});
+  }
+}
+
 TEST(Seams, ShortEpisodesAndTinyRings) {
   expect_no_wrong_row({.rows = 50'000, .streams = 1, .capacity = 2, .n_step = 1, .mean_length = 1.5});
   expect_no_wrong_row({.rows = 50'000, .streams = 1, .capacity = 1, .n_step = 1, .sampler = "uniform", .mean_length = 2});
