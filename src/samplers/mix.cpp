@@ -111,8 +111,10 @@ class Mixture final : public Sampler {
       const Index length = std::min(left_a, left_b);
       law.runs.push_back({length, (1 - eps_) * a.runs[i].probability + eps_ * b.runs[j].probability});
       covered += length;
-      if ((left_a -= length) == 0 && ++i < a.runs.size()) left_a = a.runs[i].length;
-      if ((left_b -= length) == 0 && ++j < b.runs.size()) left_b = b.runs[j].length;
+      left_a -= length;
+      left_b -= length;
+      if (left_a == 0 && i + 1 < a.runs.size()) left_a = a.runs[++i].length;
+      if (left_b == 0 && j + 1 < b.runs.size()) left_b = b.runs[++j].length;
     }
     // Mixed with a cyclic sampler, the entropy within a batch has no simple form: say so rather than guess.
     if (a.conditional_entropy || b.conditional_entropy) law.conditional_entropy = std::nan("");
