@@ -35,7 +35,7 @@ std::ostream& operator<<(std::ostream& out, const Table& table) {
       line += (c > 0 ? "  " : "") + (numeric[c] ? gap + row[c] : row[c] + gap);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    out << line << '\n';
+    if (!line.empty()) out << line << '\n';  // a table without a header has an empty one
   }
   return out;
 }
