@@ -60,7 +60,11 @@ inline double pow_of(double base, double exponent) { return exp_of(exponent * lo
 /// Probability that a standard normal variable exceeds z >= 0; absolute error below 1e-16.
 double normal_tail(double z);
 
-/// c[0] + c[1] x + ... + c[7] x^7 in pairs (Estrin): a third of the waiting of Horner's rule.
+/// c[0] + c[1] x + ... in pairs (Estrin): a third of the waiting of Horner's rule.
+inline double degree5(double x, const double (&c)[6]) {
+  const double x2 = x * x;
+  return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + (c[4] + c[5] * x) * (x2 * x2);
+}
 inline double degree7(double x, const double (&c)[8]) {
   const double x2 = x * x, x4 = x2 * x2;
   return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;

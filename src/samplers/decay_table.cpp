@@ -6,22 +6,22 @@
 #include <cmath>
 #include <limits>
 
+#include "base/assert.h"
+
 namespace mneme {
 namespace {
 
 constexpr double kNegligible = 60;      // ages with a weight below e^-60 are left out
-constexpr double kFall = 0.05;          // how far the exponent may move within a stretch
+constexpr double kFall = 0.03;          // how far the exponent may move within a stretch
 constexpr double kShortest = 8;         // stretches shorter than this are kept as single ages
-constexpr std::size_t kGuides = 2048;
+constexpr std::size_t kGuides = 8192;     // so many that a share rarely spans two segments
 
-// (1 - cos(k pi / 7)) / 2: the Chebyshev points of degree 7 on [0, 1].
-constexpr std::array<double, 8> kChebyshev{0,
-                                           0.04951556604879042700,
-                                           0.18825509907063320281,
-                                           0.38873953302184277581,
-                                           0.61126046697815716868,
-                                           0.81174490092936668617,
-                                           0.95048443395120951749,
+// (1 - cos(k pi / 5)) / 2: the Chebyshev points of degree 5 on [0, 1].
+constexpr std::array<double, 6> kChebyshev{0,
+                                           0.09549150281252627437,
+                                           0.34549150281252627437,
+                                           0.65450849718747372563,
+                                           0.90450849718747372563,
                                            1};
 // Gauss-Legendre, 8 points on [-1, 1].
 constexpr std::array<double, 4> kNodes{0.1834346424956498049395, 0.5255324099163289858177, 0.7966664774136267395916,
@@ -87,7 +87,7 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
     while (length >= kShortest && exponent(first + length) - exponent(first) > kFall) length = std::floor(length / 2);
     if (length < kShortest) length = 1;
 
-    Segment segment{first, length - 1, 0, {}};
+    Segment segment{static_cast<Index>(first), static_cast<Index>(length) - 1, 0, {}};
     const double mass = length == 1 ? weight(first) : stretch_sum(first, first + length);
     segment.inverse_mass = 1 / mass;
     if (length > 1) fit_inverse(segment, mass);
@@ -99,7 +99,8 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
   before_.push_back(std::numeric_limits<double>::infinity());  // the last segment takes whatever rounding leaves
 
   guide_scale_ = static_cast<double>(kGuides) / total;
-  std::uint32_t segment = 0;
+  MNEME_ASSERT(segments_.size() < 65536);
+  std::uint16_t segment = 0;
   for (std::size_t k = 0; k <= kGuides; ++k) {
     // A product may round up into the next share: look from a hair's breadth below, never from above.
     while (before_[segment + 1] <= static_cast<double>(k) / guide_scale_ * (1 - 1e-12)) ++segment;
@@ -110,14 +111,14 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
 void DecayTable::fit_inverse(Segment& segment, double mass) const {
   constexpr std::size_t kPoints = kDegree + 1;
   const std::array<double, kPoints>& v = kChebyshev;
+  const auto first = static_cast<double>(segment.first), length = static_cast<double>(segment.last + 1);
   std::array<double, kPoints> t{};
   for (std::size_t k = 0; k < kPoints; ++k) {
     // Newton from the straight line; the sum is nearly straight, three steps reach the last digit.
-    t[k] = (segment.last + 1) * v[k];
+    t[k] = length * v[k];
     if (k == 0 || k + 1 == kPoints) continue;
     for (int step = 0; step < 3; ++step) {
-      const double end = segment.first + t[k];
-      t[k] -= (stretch_sum(segment.first, end) - v[k] * mass) / weight(end - 0.5);
+      t[k] -= (stretch_sum(first, first + t[k]) - v[k] * mass) / weight(first + t[k] - 0.5);
     }
   }
   // Newton's divided differences, then multiplied out into powers of v.
@@ -131,26 +132,22 @@ void DecayTable::fit_inverse(Segment& segment, double mass) const {
 }
 
 double DecayTable::sum(Index count) const {
-  const double end = static_cast<double>(count);
-  // The last segment that starts before `end`.
-  const auto after = std::partition_point(segments_.begin(), segments_.end(), [&](const Segment& s) { return s.first < end; });
+  // The last segment that starts before `count`.
+  const auto after = std::partition_point(segments_.begin(), segments_.end(), [&](const Segment& s) { return s.first < count; });
   if (after == segments_.begin()) return 0;
   const auto k = static_cast<std::size_t>(after - segments_.begin()) - 1;
   const Segment& s = segments_[k];
-  if (end >= s.first + s.last + 1) return before_[k] + 1 / s.inverse_mass;
-  return before_[k] + stretch_sum(s.first, end);
+  if (count > s.first + s.last) return before_[k] + 1 / s.inverse_mass;
+  return before_[k] + stretch_sum(static_cast<double>(s.first), static_cast<double>(count));
 }
 
 double DecayTable::moment(Index count) const {
-  const double end = static_cast<double>(count);
   double sum = 0;
   for (const Segment& s : segments_) {
-    if (s.first >= end) break;
-    if (s.last == 0) {
-      sum += s.first * weight(s.first);
-    } else {
-      sum += stretch_moment(s.first, std::min(end, s.first + s.last + 1));
-    }
+    if (s.first >= count) break;
+    const auto first = static_cast<double>(s.first);
+    sum += s.last == 0 ? first * weight(first)
+                       : stretch_moment(first, static_cast<double>(std::min(count, s.first + s.last + 1)));
   }
   return sum;
 }

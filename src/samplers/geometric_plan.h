@@ -25,10 +25,9 @@ struct GeometricLaw {
   double last;   // n - 1
   double first;  // probability of age 0
 
-  GeometricLaw(double rate_, Index size)
-      : rate(rate_),
-        last(static_cast<double>(size - 1)),
-        first(detail::expm1_of(-rate_) / detail::expm1_of(-rate_ * static_cast<double>(size))) {}
+  /// reach = e^(-rate * size) - 1
+  GeometricLaw(double rate_, Index size, double reach)
+      : rate(rate_), last(static_cast<double>(size - 1)), first(detail::expm1_of(-rate_) / reach) {}
 
   Index index_at(double age) const { return detail::whole_to_int(last - std::floor(std::min(age, last))); }
   double p(Index i) const { return first * detail::exp_of(-rate * (last - static_cast<double>(i))); }
@@ -38,25 +37,28 @@ struct SteepPlan : GeometricLaw {
   double tail, reach, scale;
 
   SteepPlan(double rate_, Index size)
-      : GeometricLaw(rate_, size),
-        tail(detail::exp_of(-rate_ * static_cast<double>(size))),
-        reach(1.0 - tail),
-        scale(-1.0 / rate_) {}
+      : SteepPlan(rate_, size, detail::exp_of(-rate_ * static_cast<double>(size))) {}
 
   Index operator()(double u) const {  // in age order: u = 0 is the newest
     return index_at(detail::log_of(tail + (1.0 - u) * reach) * scale);
   }
+
+ private:
+  SteepPlan(double rate_, Index size, double tail_)
+      : GeometricLaw(rate_, size, tail_ - 1.0), tail(tail_), reach(1.0 - tail_), scale(-1.0 / rate_) {}
 };
 
 struct GentlePlan : GeometricLaw {
   double reach, scale;
 
   GentlePlan(double rate_, Index size)
-      : GeometricLaw(rate_, size),
-        reach(detail::expm1_of(-rate_ * static_cast<double>(size))),
-        scale(-1.0 / rate_) {}
+      : GentlePlan(rate_, size, detail::expm1_of(-rate_ * static_cast<double>(size))) {}
 
   Index operator()(double u) const { return index_at(detail::log1p_of(u * reach) * scale); }
+
+ private:
+  GentlePlan(double rate_, Index size, double reach_)
+      : GeometricLaw(rate_, size, reach_), reach(reach_), scale(-1.0 / rate_) {}
 };
 
 using GeometricPlan = std::variant<SteepPlan, GentlePlan, WindowPlan>;

@@ -10,6 +10,7 @@
 // probability. plan() may return a std::variant of plans; the alternative is looked up once per batch.
 // Optional, found with `requires`:
 //   plan.runs()                 the law as runs, newest first, for plans made of constant stretches
+//   plan.map(words, count)      plan(u) for a whole block of random words at once, where that is faster
 //   kind.law(view)              the law of a cycle, for kinds whose plan depends on the batch number
 //   kind.mean_age(view), kind.entropy(view)      closed forms
 // plan(u) runs inside a vectorised loop: keep it free of branches and of library calls (base/elementary.h has log).
@@ -39,6 +40,9 @@ struct SamplerEntry {
   std::unique_ptr<Sampler> (*make)(const Params& params);
 };
 
+/// Draws are made in blocks of this many, which stay in the first-level cache between generator and plan.
+inline constexpr std::size_t kBlock = 512;
+
 namespace detail {
 
 /// Laws with more ages than this are given in runs of several, at the probability in their middle.
@@ -48,7 +52,11 @@ inline constexpr Index kLongestList = Index{1} << 21;
 template <BatchPlan P>
 inline void map_words(const P& shared, Index* words, std::size_t count) {
   const P plan = shared;  // a copy of its own: the compiler must not fear that writing `words` changes the plan
-  for (std::size_t k = 0; k < count; ++k) words[k] = plan(unit_of(static_cast<std::uint64_t>(words[k])));
+  if constexpr (requires { plan.map(words, count); }) {
+    plan.map(words, count);
+  } else {
+    for (std::size_t k = 0; k < count; ++k) words[k] = plan(unit_of(static_cast<std::uint64_t>(words[k])));
+  }
 }
 template <BatchPlan P>
 MNEME_AVX2 void map_words_avx2(const P& shared, Index* words, std::size_t count) {
@@ -110,7 +118,6 @@ class SamplerOf final : public Sampler {
   }
 
   void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng, std::span<Index> words) const override {
-    constexpr std::size_t kBlock = 512;  // stays in the first-level cache between the two loops
     detail::with_plan(plan(view, batch), [&](const BatchPlan auto& plan) {
       const bool avx2 = detail::use_avx2();
       for (std::size_t done = 0; done < words.size(); done += kBlock) {

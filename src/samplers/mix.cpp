@@ -35,6 +35,8 @@ class Mixture final : public Sampler {
   explicit Mixture(const Params& params)
       : Sampler(params.canonical(), params.chosen("draws", "stratified")),
         eps_(params.at("eps")),
+        stretch_a_(eps_ < 1 ? 1 / (1 - eps_) : 0),
+        stretch_b_(eps_ > 0 ? 1 / eps_ : 0),
         a_(make_sampler(params.text("a"))),
         b_(make_sampler(params.text("b"))) {
     if (a_->stratified_ || b_->stratified_)
@@ -44,12 +46,10 @@ class Mixture final : public Sampler {
   const SamplerInfo& info() const override { return kInfo; }
 
  private:
-  static constexpr std::size_t kBlock = 512;
-
   // The part of [0, 1) that u belongs to, and its place in it.
   bool from_b(double u) const { return u < eps_; }
   double place(double u) const {
-    const double stretched = from_b(u) ? u / eps_ : (u - eps_) / (1 - eps_);
+    const double stretched = from_b(u) ? u * stretch_b_ : (u - eps_) * stretch_a_;
     return std::min(stretched, 1 - 0x1p-53);
   }
 
@@ -63,7 +63,7 @@ class Mixture final : public Sampler {
       std::array<bool, kBlock> is_b;
       for (std::size_t k = 0; k < block.size(); ++k) {
         const double u = detail::unit_of(static_cast<std::uint64_t>(block[k]));
-        const auto word = static_cast<Index>(static_cast<std::uint64_t>(place(u) * 0x1p53) << 11);
+        const Index word = static_cast<Index>(place(u) * 0x1p53) * 2048;  // 53 bits, at the top of a word
         is_b[k] = from_b(u);
         for_a[in_a] = for_b[in_b] = word;
         in_a += is_b[k] ? 0 : 1;
@@ -122,7 +122,7 @@ class Mixture final : public Sampler {
     return law;
   }
 
-  double eps_;
+  double eps_, stretch_a_, stretch_b_;
   std::unique_ptr<Sampler> a_, b_;
 };
 

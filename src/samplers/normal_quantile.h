@@ -1,11 +1,10 @@
-// samplers/normal_quantile.h - the inverse of the normal distribution function, without branches.
+// samplers/normal_quantile.h - the inverse of the normal distribution function.
 //
-// Rational approximations of algorithm AS 241 (Wichura 1988), relative error about 1e-16. Both pieces are evaluated
-// and one is picked, which is what a vector loop would do anyway. Valid while the tail beyond the result is above
-// 2e-11 (|z| < 6.5); the third piece of the original, for the far tail, is not needed here.
+// Rational approximations of algorithm AS 241 (Wichura 1988), relative error about 1e-16: one for the middle, one for
+// the sides, each free of branches. Valid while the tail beyond the result is above 2e-11 (|z| < 6.5); the third piece
+// of the original, for the far tail, is not needed here.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/elementary.h"
@@ -35,17 +34,23 @@ inline constexpr double kSideUnder[8]{1.0,
                                       5.47593808499534494600e-4,
                                       1.05075007164441684324e-9};
 
-/// z with Phi(z) = 1/2 + q, for |q| < 1/2.
+/// Where the middle formula ends.
+inline constexpr double kMiddle = 0.425;
+
+/// z with Phi(z) = 1/2 + q, for |q| <= kMiddle.
+inline double normal_quantile_middle(double q) {
+  const double r = kMiddle * kMiddle - q * q;
+  return q * degree7(r, kMiddleOver) / degree7(r, kMiddleUnder);
+}
+
+/// The same for kMiddle < |q| < 1/2, in the square root of the logarithm of the tail.
+inline double normal_quantile_side(double q) {
+  const double s = std::sqrt(-log_of(0.5 - std::abs(q))) - 1.6;
+  return std::copysign(degree7(s, kSideOver) / degree7(s, kSideUnder), q);
+}
+
 inline double normal_quantile(double q) {
-  // the middle, |q| <= 0.425
-  const double r = 0.180625 - q * q;
-  // the sides, in the square root of the logarithm of the tail; in the middle the argument is only kept legal
-  const double s = std::sqrt(-log_of(std::min(0.5 - std::abs(q), 0.25))) - 1.6;
-  // one division for both: pick first
-  const bool inside = std::abs(q) <= 0.425;
-  const double over = inside ? q * degree7(r, kMiddleOver) : std::copysign(degree7(s, kSideOver), q);
-  const double under = inside ? degree7(r, kMiddleUnder) : degree7(s, kSideUnder);
-  return over / under;
+  return std::abs(q) <= kMiddle ? normal_quantile_middle(q) : normal_quantile_side(q);
 }
 
 }  // namespace mneme::detail

@@ -46,20 +46,21 @@ struct StretchedExponential {
 
   struct Plan {
     const DecayTable* table;
-    double total, last;
+    double total;
+    Index last;
     std::shared_ptr<const DecayTable> owner;  // keeps the table while the plan lives
 
     Index operator()(double u) const {  // in age order: u = 0 is the newest
-      return static_cast<Index>(last - std::min(table->age_at(u * total), last));
+      return last - std::min(table->age_at(u * total), last);
     }
-    double p(Index i) const { return table->weight(last - static_cast<double>(i)) / total; }
+    double p(Index i) const { return table->weight(static_cast<double>(last - i)) / total; }
   };
 
   explicit StretchedExponential(const Params& params) : scale_(params.at("scale")), shape_(params.at("shape")) {}
 
   Plan plan(const BufferView& view) const {
     auto table = tables_.get(scale_, shape_, view.capacity);
-    return {table.get(), table->sum(view.size), static_cast<double>(view.size - 1), table};
+    return {table.get(), table->sum(view.size), view.size - 1, table};
   }
 
   double mean_age(const BufferView& view) const {

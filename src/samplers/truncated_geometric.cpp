@@ -3,8 +3,11 @@
 // Among all laws with the same mean age this one has the largest entropy. `anchor=capacity` (the paper) keeps the
 // odds between neighbours fixed, so a part-filled buffer is sampled more evenly; `anchor=size` keeps the odds between
 // newest and oldest fixed. `form=paper_literal` is the printed formula, which subtracts 1 after the floor: the newest
-// transition is never drawn and the oldest gets the share of two (docs/errata.md, E1).
+// transition is never drawn and the oldest gets the share of two (docs/errata.md, E1); `form=paper_float32` is that
+// formula in single precision (E2). Both exist to compare with.
+#include "base/text.h"
 #include "mneme/error.h"
+#include "samplers/float32_plan.h"
 #include "samplers/geometric_plan.h"
 #include "samplers/kind.h"
 
@@ -20,7 +23,7 @@ struct LiteralPlan {
       : rate(rate_),
         span(detail::expm1_of(rate_ * static_cast<double>(size))),
         last(static_cast<double>(size - 1)),
-        law(rate_, size) {}
+        law(rate_, size, detail::expm1_of(-rate_ * static_cast<double>(size))) {}
 
   Index operator()(double u) const {  // in index order: u = 0 is the oldest
     const double printed = std::floor(detail::log1p_of(u * span) / rate) - 1.0;
@@ -52,9 +55,9 @@ struct TruncatedGeometric {
       ParamSpec{.name = "form",
                 .fallback = 0,
                 .lowest = 0,
-                .highest = 1,
-                .help = "exact, or the printed formula with its off-by-one (alpha at most 1000)",
-                .choices = "exact|paper_literal",
+                .highest = 2,
+                .help = "exact, or the printed formula with its off-by-one, in double or in float32",
+                .choices = "exact|paper_literal|paper_float32",
                 .kind = ParamSpec::Kind::choice}};
   static constexpr std::array kExamples{std::string_view("truncated_geometric"),
                                         std::string_view("truncated_geometric:alpha=3,anchor=size"),
@@ -62,31 +65,34 @@ struct TruncatedGeometric {
                                         std::string_view("truncated_geometric:alpha=0"),
                                         std::string_view("truncated_geometric:alpha=1000"),
                                         std::string_view("truncated_geometric:alpha=4,form=paper_literal"),
+                                        std::string_view("truncated_geometric:alpha=4,form=paper_float32"),
                                         std::string_view("truncated_geometric:draws=stratified")};
 
-  using Plan = std::variant<SteepPlan, GentlePlan, WindowPlan, LiteralPlan>;
+  using Plan = std::variant<SteepPlan, GentlePlan, WindowPlan, LiteralPlan, Float32Plan>;
 
   explicit TruncatedGeometric(const Params& params)
       : alpha_(params.at("alpha")),
         of_size_(params.chosen("anchor", "size")),
-        literal_(params.chosen("form", "paper_literal")) {
-    if (literal_ && (alpha_ > 1000 || alpha_ == 0))
-      throw InvalidArgument(
-          "truncated_geometric: the printed formula divides by alpha and overflows beyond 1000; with "
-          "form=paper_literal alpha must be above 0 and at most 1000");
+        literal_(params.chosen("form", "paper_literal")),
+        float32_(params.chosen("form", "paper_float32")) {
+    const double highest = literal_ ? 1000 : 100;  // beyond, 2^alpha overflows
+    if ((literal_ || float32_) && (alpha_ > highest || alpha_ < 1e-3))
+      throw InvalidArgument(concat("truncated_geometric: alpha is ", alpha_, "; the printed formula divides by alpha and "
+                                   "overflows, so with form=", params.text("form"), " allowed: 0.001 to ", highest));
   }
 
   Plan plan(const BufferView& view) const {
     if (literal_) return LiteralPlan(rate(view), view.size);
+    if (float32_) return Float32Plan(alpha_, of_size_ ? view.size : view.capacity, view.size);
     return std::visit([](const auto& plan) -> Plan { return plan; }, geometric_plan(rate(view), view.size));
   }
 
   std::optional<double> mean_age(const BufferView& view) const {
-    if (literal_) return std::nullopt;
+    if (literal_ || float32_) return std::nullopt;
     return geometric_mean_age(rate(view), view.size);
   }
   std::optional<double> entropy(const BufferView& view) const {
-    if (literal_) return std::nullopt;
+    if (literal_ || float32_) return std::nullopt;
     return geometric_entropy(rate(view), view.size);
   }
 
@@ -94,7 +100,7 @@ struct TruncatedGeometric {
   double rate(const BufferView& view) const { return geometric_rate(alpha_, of_size_ ? view.size : view.capacity); }
 
   double alpha_;
-  bool of_size_, literal_;
+  bool of_size_, literal_, float32_;
 };
 
 }  // namespace

@@ -83,6 +83,25 @@ TEST(PaperNumbers, TruncatedGeometricFullBuffer) {
   }
 }
 
+// E2: the printed formula in float32. Mean recency, and what the newest slot gets.
+TEST(PaperNumbers, TruncatedGeometricInFloat32) {
+  const auto d = [](const char* alpha, Index n) {
+    return inspect(*make_sampler(std::string("truncated_geometric:form=paper_float32,alpha=") + alpha), {.size = n, .capacity = n});
+  };
+  const Diagnosis ten = d("10", kMillion);
+  EXPECT_NEAR(ten.expected_recency, 0.854217, 6e-7);
+  std::vector<double> newest(2507);
+  make_sampler("truncated_geometric:form=paper_float32")->probabilities({.size = kMillion, .capacity = kMillion}, kMillion - 2507, newest);
+  EXPECT_GT(newest.front(), 0);  // 997,493 is the last index that is ever drawn
+  for (std::size_t k = 1; k < newest.size(); ++k) EXPECT_EQ(newest[k], 0);
+  EXPECT_NEAR(d("1", kMillion).expected_recency, 0.576249, 6e-7);
+  EXPECT_NEAR(d("1", kMillion).newest_probability, 0.0428, 6e-5);
+  EXPECT_NEAR(d("0.1", kMillion).expected_recency, 0.719821, 6e-7);
+  EXPECT_NEAR(d("0.1", kMillion).newest_probability, 0.43, 5e-3);
+  EXPECT_NEAR(d("10", 51'200).expected_recency, 0.856916, 6e-7);
+  EXPECT_NEAR(d("10", 51'200).newest_probability / full("truncated_geometric", 51'200).newest_probability, 11.2, 0.06);
+}
+
 // Table 3.2
 TEST(PaperNumbers, TruncatedGeometricPartlyFilled) {
   struct Row {

@@ -160,6 +160,10 @@ TEST(TruncatedGeometric, NoIndexIsUnreachable) {
 TEST(TruncatedGeometric, LiteralFormRefusesWhatItCannotCompute) {
   EXPECT_THROW(make_sampler("truncated_geometric:alpha=0,form=paper_literal"), InvalidArgument);
   EXPECT_THROW(make_sampler("truncated_geometric:alpha=2000,form=paper_literal"), InvalidArgument);
+  EXPECT_THROW(make_sampler("truncated_geometric:alpha=200,form=paper_float32"), InvalidArgument);
+  // 2^(1e-9) is 1 in float32
+  const auto s = make_sampler("truncated_geometric:alpha=1,form=paper_float32");
+  EXPECT_THROW(s->law({.size = 1000, .capacity = 1'000'000'000}), InvalidArgument);
 }
 
 // The stratified batch hits every share once; its marginal law is unchanged (conformance), its counts vary less.
