@@ -63,7 +63,9 @@ class Mixture final : public Sampler {
       std::array<bool, kBlock> is_b;
       for (std::size_t k = 0; k < block.size(); ++k) {
         const double u = detail::unit_of(static_cast<std::uint64_t>(block[k]));
-        const Index word = static_cast<Index>(place(u) * 0x1p53) * 2048;  // 53 bits, at the top of a word
+        // 53 bits, at the top of a word: to a signed number, which is quicker, and shifted as an unsigned one, which wraps.
+        const auto bits = static_cast<std::uint64_t>(static_cast<Index>(place(u) * 0x1p53));
+        const auto word = static_cast<Index>(bits << 11);
         is_b[k] = from_b(u);
         for_a[in_a] = for_b[in_b] = word;
         in_a += is_b[k] ? 0 : 1;
