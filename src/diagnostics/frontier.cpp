@@ -188,7 +188,6 @@ std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index ca
     row.truncated_geometric_entropy = geometric_entropy(geometric_rate(row.alpha, capacity), capacity);
     row.window = window_for_recency(recency, capacity);
     row.uniform_fifo_entropy = std::log(row.window);
-    row.eta = row.ere_sampling_entropy = row.ere_conditional_entropy = std::nan("");
     try {
       row.eta = eta_for_recency(recency, capacity, setting);
       const std::string spec = ere_spec(row.eta, setting);
@@ -196,8 +195,8 @@ std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index ca
       row.ere_sampling_entropy = both.sampling_entropy;
       row.ere_conditional_entropy = both.conditional_entropy;
       row.ere_smallest_window = smallest_window(spec, capacity);
-    } catch (const InvalidArgument&) {
-      // beyond what the minimum window allows: the row keeps its NaN
+    } catch (const InvalidArgument&) {  // beyond what the minimum window allows
+      row.eta = row.ere_sampling_entropy = row.ere_conditional_entropy = std::nan("");
     }
     rows.push_back(row);
   }

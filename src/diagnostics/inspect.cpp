@@ -55,7 +55,8 @@ double mass_of_newest(const Law& law, double count) {
   for (const Run& run : law.runs) {
     const double taken = std::min(count, static_cast<double>(run.length));
     sum.add(taken * run.probability);
-    if ((count -= taken) <= 0) break;
+    count -= taken;
+    if (count <= 0) break;
   }
   return sum.value();
 }
