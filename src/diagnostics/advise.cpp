@@ -52,6 +52,7 @@ void check(const TrainingRun& run) {
   positive("updates_per_step", run.updates_per_step);
   positive("batch", run.batch);
   positive("steps", static_cast<double>(run.steps));
+  positive("updates_per_step * batch", run.updates_per_step * run.batch);
   if (run.capacity < 2 || run.capacity > kMaxCapacity)
     throw InvalidArgument(concat("capacity is ", run.capacity, "; allowed: 2 to ", kMaxCapacity));
 }

@@ -16,6 +16,7 @@ std::vector<IndexReplays> replay_density(const Sampler& sampler, const BufferVie
   const Law law = sampler.law(view);
   const auto last = static_cast<double>(view.size - 1);
   std::vector<Index> indices;
+  indices.reserve(static_cast<std::size_t>(points));
   for (int k = 0; k < points; ++k) indices.push_back(static_cast<Index>(std::llround(last * k / (points - 1))));
   // A law of few runs has jumps worth drawing; one of many is a smooth curve in small steps.
   if (law.runs.size() <= 8) {

@@ -28,6 +28,9 @@ std::string ere_spec(double eta, const EreSetting& setting) {
                 ",minimum=", shortest_number(setting.minimum));
 }
 
+// Throws InvalidArgument where the setting itself is impossible, as against a recency that it cannot reach.
+void check(const EreSetting& setting) { make_sampler(ere_spec(1, setting)); }
+
 double recency_of(const std::string& spec, Index capacity) {
   return expected_recency(*make_sampler(spec), {.size = capacity, .capacity = capacity});
 }
@@ -141,11 +144,16 @@ double eta_for_recency(double recency, Index capacity, const EreSetting& setting
 
 std::vector<Match> match(double recency, Index capacity, const EreSetting& setting) {
   check(recency, capacity);
+  check(setting);
   std::vector<Match> matches;
   const double alpha = alpha_for_recency(recency, capacity);
   const std::string geometric = alpha < 0 ? "reverse_truncated_geometric" : "truncated_geometric";
-  matches.push_back(describe(geometric, "alpha", std::abs(alpha),
-                             concat(geometric, ":alpha=", shortest_number(std::abs(alpha))), capacity));
+  try {
+    matches.push_back(describe(geometric, "alpha", std::abs(alpha),
+                               concat(geometric, ":alpha=", shortest_number(std::abs(alpha))), capacity));
+  } catch (const InvalidArgument& error) {  // an alpha beyond what samplers take
+    matches.push_back(unreachable(geometric, "alpha", error.what()));
+  }
   if (recency < 0.5) {
     matches.push_back(unreachable("uniform_fifo", "window", "it favours the newest: expected recency of 1/2 or more"));
     matches.push_back(unreachable("ere", "eta", "it favours the newest: expected recency of 1/2 or more"));
@@ -166,6 +174,7 @@ std::vector<Match> match(double recency, Index capacity, const EreSetting& setti
 }
 
 std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index capacity, const EreSetting& setting) {
+  check(setting);
   std::vector<FrontierRow> rows;
   for (const double recency : recencies) {
     check(recency, capacity);
@@ -179,7 +188,6 @@ std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index ca
     row.truncated_geometric_entropy = geometric_entropy(geometric_rate(row.alpha, capacity), capacity);
     row.window = window_for_recency(recency, capacity);
     row.uniform_fifo_entropy = std::log(row.window);
-    row.eta = row.ere_sampling_entropy = row.ere_conditional_entropy = std::nan("");
     try {
       row.eta = eta_for_recency(recency, capacity, setting);
       const std::string spec = ere_spec(row.eta, setting);
@@ -187,8 +195,8 @@ std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index ca
       row.ere_sampling_entropy = both.sampling_entropy;
       row.ere_conditional_entropy = both.conditional_entropy;
       row.ere_smallest_window = smallest_window(spec, capacity);
-    } catch (const InvalidArgument&) {
-      // beyond what the minimum window allows: the row keeps its NaN
+    } catch (const InvalidArgument&) {  // beyond what the minimum window allows
+      row.eta = row.ere_sampling_entropy = row.ere_conditional_entropy = std::nan("");
     }
     rows.push_back(row);
   }

@@ -55,7 +55,8 @@ double mass_of_newest(const Law& law, double count) {
   for (const Run& run : law.runs) {
     const double taken = std::min(count, static_cast<double>(run.length));
     sum.add(taken * run.probability);
-    if ((count -= taken) <= 0) break;
+    count -= taken;
+    if (count <= 0) break;
   }
   return sum.value();
 }
@@ -96,6 +97,9 @@ void check_setting(const ReplaySetting& setting) {
   positive("updates_per_step", setting.updates_per_step);
   positive("batch", setting.batch);
   positive("streams", static_cast<double>(setting.streams));
+  if (const double draws = setting.updates_per_step * setting.batch; !std::isfinite(draws))
+    throw InvalidArgument(concat("updates_per_step * batch is ", setting.updates_per_step, " * ", setting.batch,
+                                 "; that many draws per step are not a finite number, pass smaller ones"));
   if (setting.reference_capacity < 0 || setting.reference_capacity == 1)
     throw InvalidArgument(concat("reference_capacity is ", setting.reference_capacity,
                                  "; pass at least 2, or 0 for the capacity of the buffer"));

@@ -117,15 +117,16 @@ void add_densities_command(CLI::App& app, std::ostream& out) {
   add_ratio(command, "--low", o->low, "replay volume of the first panel (256 = 2 updates of 128 per step)");
   add_ratio(command, "--high", o->high, "replay volume of the second panel (2048)");
   command->add_option("--sampler", o->samplers, "draw these instead of the paper's")->type_name("SPEC ...");
-  command->add_option("--html", o->html, "write a page with the plots to this file")->type_name("FILE");
+  add_html(command, o->html, "write a page with the plots to this file");
   command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
   command->footer("Example: mneme densities --html out/densities.html");
   command->callback([o, &out] {
-    if (o->capacity < 2) throw InvalidArgument("--capacity must be at least 2");
+    if (o->capacity < 2) throw InvalidArgument(concat("--capacity is ", o->capacity, "; a density needs at least 2 places"));
     const std::vector<Panel> all = panels(*o);
-    if (!o->html.empty()) write_page(o->html, to_json(*o, all));
+    const std::string json = o->json || !o->html.empty() ? to_json(*o, all) : "";
+    if (!o->html.empty()) write_page(o->html, json);
     if (o->json) {
-      out << to_json(*o, all) << '\n';
+      out << json << '\n';
     } else if (o->html.empty()) {
       print_text(out, *o, all);
     } else {

@@ -80,9 +80,13 @@ void add_frontier_command(CLI::App& app, std::ostream& out) {
   CLI::App* command = app.add_subcommand("frontier", "entropy against expected recency: what each sampler pays for its bias");
   auto o = std::make_shared<Options>();
   add_count(command, "--capacity", o->capacity, "places in the buffer (1000000)");
-  command->add_option("--expected-recency", o->recencies, "recencies to list, above 1/2 and below 1")->type_name("X ...");
+  const auto listed = [o](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) o->recencies.push_back(parse_share("--expected-recency", text));
+  };
+  command->add_option_function<std::vector<std::string>>("--expected-recency", listed, "recencies to list, above 1/2 and below 1")
+      ->type_name("X ...");
   add_ere_options(command, o->ere);
-  command->add_option("--html", o->html, "write a page with the plot to this file")->type_name("FILE");
+  add_html(command, o->html, "write a page with the plot to this file");
   command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
   command->footer("Example: mneme frontier --capacity 1M --html out/frontier.html");
   command->callback([o, &out] {
@@ -90,9 +94,10 @@ void add_frontier_command(CLI::App& app, std::ostream& out) {
     if (o->recencies.empty())
       o->recencies = drawn ? curve() : std::vector<double>{0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99};
     const std::vector<FrontierRow> rows = frontier(o->recencies, o->capacity, o->ere);
-    if (!o->html.empty()) write_page(o->html, to_json(*o, rows));
+    const std::string json = drawn ? to_json(*o, rows) : "";
+    if (!o->html.empty()) write_page(o->html, json);
     if (o->json) {
-      out << to_json(*o, rows) << '\n';
+      out << json << '\n';
     } else if (o->html.empty()) {
       print_text(out, *o, rows);
     } else {

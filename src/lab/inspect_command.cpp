@@ -105,17 +105,17 @@ void add_inspect_command(CLI::App& app, std::ostream& out) {
   auto o = std::make_shared<Options>();
   command->add_option("--sampler,sampler", o->sampler, "what to inspect, see `mneme samplers`")->type_name("SPEC");
   add_count(command, "--capacity", o->capacity, "places in the buffer, per stream")->required();
-  add_count(command, "--size", o->size, "transitions stored; as many as fit if not given");
+  const CLI::Option* size = add_count(command, "--size", o->size, "transitions stored; as many as fit if not given");
   add_count(command, "--streams", o->setting.streams, "environments or tasks with a ring each (1)");
   add_ratio(command, "--updates-per-step", o->setting.updates_per_step, "gradient updates per vector step (1)");
   add_ratio(command, "--batch", o->setting.batch, "transitions per update over all streams (256)");
   add_count(command, "--reference", o->setting.reference_capacity, "capacity for reference_recency (--capacity)");
   add_count(command, "--steps", o->steps, "also the exposure in a run of this many steps from an empty buffer");
-  command->add_option("--progress", o->progress, "share of the run that is done, for schedules (0)")->type_name("X");
+  add_share(command, "--progress", o->progress, "share of the run that is done, for schedules (0)");
   command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
   command->footer("Example: mneme inspect --sampler ere:eta=0.996 --capacity 1M --batch 256 --updates-per-step 2");
-  command->callback([o, &out] {
-    if (o->size == 0) o->size = o->capacity;
+  command->callback([o, size, &out] {
+    if (size->empty()) o->size = o->capacity;
     const auto sampler = make_sampler(o->sampler);
     const Diagnosis d = inspect(*sampler, {.size = o->size, .capacity = o->capacity, .progress = o->progress}, o->setting);
     (o->json ? print_json : print_text)(out, *o, *sampler, d, exposures(*sampler, *o));

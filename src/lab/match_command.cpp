@@ -55,7 +55,7 @@ void print_text(std::ostream& out, const Options& o, const std::vector<Match>& m
 void add_match_command(CLI::App& app, std::ostream& out) {
   CLI::App* command = app.add_subcommand("match", "the parameter of every family that gives a wanted expected recency");
   auto o = std::make_shared<Options>();
-  add_ratio(command, "--expected-recency", o->recency, "above 0, below 1; 1/2 is uniform")->required();
+  add_share(command, "--expected-recency", o->recency, "above 0, below 1; 1/2 is uniform")->required();
   add_count(command, "--capacity", o->capacity, "places in the buffer")->required();
   add_ere_options(command, o->ere);
   command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");

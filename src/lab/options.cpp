@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/text.h"
 #include "mneme/error.h"
@@ -10,27 +11,52 @@
 namespace mneme::lab {
 namespace {
 
-Index parse_count(const std::string& name, std::string text) {
-  const std::string given = text;
-  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == ',' || c == '_'; }), text.end());
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// 1,000,000 and 1_000_000 without their separators; nothing if one does not stand before three digits.
+std::optional<std::string> ungrouped(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != ',' && text[i] != '_') {
+      out += text[i];
+      continue;
+    }
+    const std::string group = text.substr(i + 1, 3);
+    const bool fits = i > 0 && is_digit(text[i - 1]) && group.size() == 3 && std::all_of(group.begin(), group.end(), is_digit) &&
+                      (i + 4 >= text.size() || !is_digit(text[i + 4]));
+    if (!fits || out.find('.') != std::string::npos) return std::nullopt;
+  }
+  return out;
+}
+
+Index parse_count(const std::string& name, const std::string& given) {
+  std::string text = ungrouped(given).value_or("");
   double unit = 1;
   if (!text.empty() && text.back() == 'k') unit = 1e3;
   if (!text.empty() && text.back() == 'M') unit = 1e6;
   if (!text.empty() && text.back() == 'G') unit = 1e9;
   if (unit > 1) text.pop_back();
-  const auto value = parse_number(text);
-  if (!value || *value * unit != std::floor(*value * unit) || std::abs(*value * unit) > 0x1p53)
-    throw InvalidArgument(concat(name, " is '", given.substr(0, 40), "'; write a whole number such as 1000000, 1e6 or 1M"));
-  return static_cast<Index>(*value * unit);
+  const double value = parse_number(text).value_or(std::nan("")) * unit;
+  if (value != std::floor(value) || std::abs(value) > static_cast<double>(kMaxCapacity))
+    throw InvalidArgument(
+        concat(name, " is '", given.substr(0, 40), "'; write a whole number up to 2^50, such as 1000000, 1e6 or 1M"));
+  return static_cast<Index>(value);
 }
 
-double parse_ratio(const std::string& name, const std::string& text) {
+// A number or a fraction of two.
+std::optional<double> parse_fraction(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto over = parse_number(text.substr(0, slash));
   const auto under = slash == std::string::npos ? 1.0 : parse_number(text.substr(slash + 1));
-  if (!over || !under || !(*under > 0) || !(*over > 0))
-    throw InvalidArgument(concat(name, " is '", text.substr(0, 40), "'; write a number above 0, such as 2, 0.5 or 1/64"));
+  if (!over || !under || *under == 0 || !std::isfinite(*over / *under)) return std::nullopt;
   return *over / *under;
+}
+
+double parse_ratio(const std::string& name, const std::string& text) {
+  const auto value = parse_fraction(text);
+  if (!value || !(*value > 0))
+    throw InvalidArgument(concat(name, " is '", text.substr(0, 40), "'; write a number above 0, such as 2, 0.5 or 1/64"));
+  return *value;
 }
 
 }  // namespace
@@ -45,6 +71,27 @@ CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value
   return command
       ->add_option_function<std::string>(name, [name, &value](const std::string& text) { value = parse_ratio(name, text); }, help)
       ->type_name("X");
+}
+
+double parse_share(const std::string& name, const std::string& text) {
+  const auto value = parse_fraction(text);
+  if (!value || !(*value >= 0 && *value <= 1))
+    throw InvalidArgument(concat(name, " is '", text.substr(0, 40), "'; write a number from 0 to 1, such as 0.857 or 6/7"));
+  return *value;
+}
+
+CLI::Option* add_share(CLI::App* command, const std::string& name, double& value, const std::string& help) {
+  return command
+      ->add_option_function<std::string>(name, [name, &value](const std::string& text) { value = parse_share(name, text); }, help)
+      ->type_name("X");
+}
+
+void add_html(CLI::App* command, std::string& path, const std::string& help) {
+  const auto named = [&path](const std::string& text) {
+    if (text.empty()) throw InvalidArgument("--html is ''; write the name of the file to make, such as out/page.html");
+    path = text;
+  };
+  command->add_option_function<std::string>("--html", named, help)->type_name("FILE");
 }
 
 void add_ere_options(CLI::App* command, EreSetting& setting) {

@@ -15,6 +15,15 @@ CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value,
 /// A positive number or a fraction: 2, 0.5, 1/64.
 CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value, const std::string& help);
 
+/// A number from 0 to 1 or a fraction: 0.857, 6/7.
+CLI::Option* add_share(CLI::App* command, const std::string& name, double& value, const std::string& help);
+
+/// Reads one such number; `name` is the option it was given for.
+double parse_share(const std::string& name, const std::string& text);
+
+/// --html FILE; an empty name is refused.
+void add_html(CLI::App* command, std::string& path, const std::string& help);
+
 /// --cycle, --span and --minimum of matched ERE.
 void add_ere_options(CLI::App* command, EreSetting& setting);
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "mneme/error.h"
@@ -31,7 +33,9 @@ std::string read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
-  if (!in) throw IoError(concat("cannot read the page template ", path.string()));
+  if (!in)
+    throw IoError(concat("cannot read the page template '", path.string(),
+                         "'; set MNEME_PAGE_TEMPLATE to the page.html that web/ builds, or unset it"));
   return std::move(text).str();
 }
 
@@ -59,7 +63,11 @@ void write_page(const std::string& path, const std::string& json) {
     }
   }
   fs::rename(temporary, target, failed);
-  if (failed) throw IoError(concat("cannot write ", path, ": ", failed.message()));
+  if (failed) {
+    const std::string why = failed.message();
+    fs::remove(temporary, failed);
+    throw IoError(concat("cannot write ", path, ": ", why, "; name another file"));
+  }
 }
 
 }  // namespace mneme::lab

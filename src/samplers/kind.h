@@ -51,7 +51,8 @@ inline constexpr Index kLongestList = Index{1} << 21;
 // One source, compiled for the baseline and for AVX2; `words` holds random bits and receives indices.
 template <BatchPlan P>
 inline void map_words(const P& shared, Index* words, std::size_t count) {
-  const P plan = shared;  // a copy of its own: the compiler must not fear that writing `words` changes the plan
+  // A copy of its own: the compiler must not fear that writing `words` changes the plan.
+  const P plan = shared;  // NOLINT(performance-unnecessary-copy-initialization): see above
   if constexpr (requires { plan.map(words, count); }) {
     plan.map(words, count);
   } else {

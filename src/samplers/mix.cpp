@@ -63,7 +63,9 @@ class Mixture final : public Sampler {
       std::array<bool, kBlock> is_b;
       for (std::size_t k = 0; k < block.size(); ++k) {
         const double u = detail::unit_of(static_cast<std::uint64_t>(block[k]));
-        const Index word = static_cast<Index>(place(u) * 0x1p53) * 2048;  // 53 bits, at the top of a word
+        // 53 bits, at the top of a word: to a signed number, which is quicker, and shifted as an unsigned one, which wraps.
+        const auto bits = static_cast<std::uint64_t>(static_cast<Index>(place(u) * 0x1p53));
+        const auto word = static_cast<Index>(bits << 11);
         is_b[k] = from_b(u);
         for_a[in_a] = for_b[in_b] = word;
         in_a += is_b[k] ? 0 : 1;
@@ -111,8 +113,10 @@ class Mixture final : public Sampler {
       const Index length = std::min(left_a, left_b);
       law.runs.push_back({length, (1 - eps_) * a.runs[i].probability + eps_ * b.runs[j].probability});
       covered += length;
-      if ((left_a -= length) == 0 && ++i < a.runs.size()) left_a = a.runs[i].length;
-      if ((left_b -= length) == 0 && ++j < b.runs.size()) left_b = b.runs[j].length;
+      left_a -= length;
+      left_b -= length;
+      if (left_a == 0 && i + 1 < a.runs.size()) left_a = a.runs[++i].length;
+      if (left_b == 0 && j + 1 < b.runs.size()) left_b = b.runs[++j].length;
     }
     // Mixed with a cyclic sampler, the entropy within a batch has no simple form: say so rather than guess.
     if (a.conditional_entropy || b.conditional_entropy) law.conditional_entropy = std::nan("");

@@ -99,7 +99,12 @@ Spec parse_spec(std::string_view text) {
     std::string_view value = trimmed(part.substr(equals + 1));
     if (!is_name(key)) malformed(text, concat("'", shown(part), "' has no key"));
     if (value.empty()) malformed(text, concat("'", key, "' has no value"));
-    if (value.front() == '(' && value.back() == ')') value = trimmed(value.substr(1, value.size() - 2));
+    if (value.front() == '(' && value.back() == ')') {
+      value = trimmed(value.substr(1, value.size() - 2));
+    } else if (value.find_first_of(":=") != std::string_view::npos) {
+      // Without them nesting would escape the limit above, and the canonical form, which has them, would not.
+      malformed(text, concat("the value of '", key, "' has parameters of its own; put it in parentheses"));
+    }
     for (const auto& [known, unused] : spec.values) {
       if (known == key) malformed(text, concat("'", key, "' is given twice"));
     }
@@ -151,6 +156,9 @@ Params::Params(const Spec& spec, const SamplerInfo& info) : sampler_(info.name) 
       found->text = shortest_number(found->number);
     }
   }
+  // The canonical form is longer than what was given, and must be accepted in its place.
+  if (canonical().size() > kLongest)
+    malformed(canonical(), "with every parameter written out it is longer than 4096 characters");
 }
 
 const Params::Entry& Params::entry(std::string_view name) const {

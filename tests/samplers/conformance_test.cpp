@@ -188,7 +188,7 @@ TEST_P(EverySampler, GoldenSequence) {
   std::ifstream in(path);
   std::map<std::string, std::string> golden;
   for (std::string text; std::getline(in, text);) golden[text.substr(0, text.find(' '))] = text;
-  ASSERT_TRUE(golden.count(GetParam())) << "add this line to tests/samplers/fixtures/golden.txt:\nGOLDEN " << line;
+  ASSERT_TRUE(golden.count(GetParam())) << "add this line to tests/samplers/fixtures/golden.txt:\n" << line;
   EXPECT_EQ(golden[GetParam()], line);
 }
 

@@ -36,6 +36,28 @@ TEST(Spec, RefusesWhatIsMalformed) {
   EXPECT_THROW(make_sampler(std::string(5000, 'x')), InvalidArgument);
 }
 
+TEST(Spec, NestingNeedsParenthesesAndHasALimit) {
+  EXPECT_NE(complaint("mix:a=linear:ratio=4").find("'a' has parameters of its own; put it in parentheses"), std::string::npos);
+  EXPECT_EQ(complaint("mix:a=linear"), "accepted");
+  std::string nested = "uniform";
+  for (int depth = 0; depth < 8; ++depth) nested = "mix:a=(" + nested + ")";
+  EXPECT_EQ(make_sampler(make_sampler(nested)->spec())->spec(), make_sampler(nested)->spec());
+  EXPECT_NE(complaint("mix:a=(" + nested + ")").find("deeper than eight"), std::string::npos);
+}
+
+TEST(Spec, WhateverIsAcceptedIsAcceptedAgainInItsCanonicalForm) {
+  for (std::size_t blanks = 3900; blanks < 4096; ++blanks) {
+    const std::string spec = "mix:a=(linear:" + std::string(blanks, ' ') + "ratio=4)";
+    std::unique_ptr<Sampler> made;
+    try {
+      made = make_sampler(spec);
+    } catch (const InvalidArgument&) {
+      continue;
+    }
+    EXPECT_EQ(make_sampler(made->spec())->spec(), made->spec()) << blanks;
+  }
+}
+
 TEST(Spec, MessagesSayWhatToDo) {
   EXPECT_NE(complaint("truncated_geometrc").find("did you mean 'truncated_geometric'?"), std::string::npos);
   EXPECT_NE(complaint("bogus_name_of_nothing").find("known: uniform, truncated_geometric"), std::string::npos);
