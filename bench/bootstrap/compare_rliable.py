@@ -90,8 +90,18 @@ def main():
     for pair in range(args.pairs):
         contestants = [
             ("rliable", lambda: rliable(scores, args.rliable_reps)[0] / args.rliable_reps),
-            ("mneme", lambda: mneme(args.program, args.runs, args.tasks, args.reps, "mneme")[0] / args.reps),
-            ("mneme_rliable_draws", lambda: mneme(args.program, args.runs, args.tasks, args.reps, "rliable")[0] / args.reps),
+            (
+                "mneme",
+                lambda: (
+                    mneme(args.program, args.runs, args.tasks, args.reps, "mneme")[0] / args.reps
+                ),
+            ),
+            (
+                "mneme_rliable_draws",
+                lambda: (
+                    mneme(args.program, args.runs, args.tasks, args.reps, "rliable")[0] / args.reps
+                ),
+            ),
         ]
         turn = pair % len(contestants)
         per_repetition = {name: call() for name, call in contestants[turn:] + contestants[:turn]}
@@ -105,10 +115,16 @@ def main():
             "processor": processor(),
             "cores": os.cpu_count(),
             "system": platform.system(),
-            "load_average": os.getloadavg()[0],  # above the cores: the seconds are inflated, the ratios less so
+            "load_average": os.getloadavg()[
+                0
+            ],  # above the cores: the seconds are inflated, the ratios less so
         },
         "compiler": compiler,
-        "versions": {"rliable": "1.2.0", "numpy": np.__version__, "python": platform.python_version()},
+        "versions": {
+            "rliable": "1.2.0",
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
         "pairs": args.pairs,
         "rliable_reps": args.rliable_reps,
         "largest_difference": difference,

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "mneme/sampler.h"
 #include "base/pages.h"
+#include "mneme/sampler.h"
 
 namespace mneme::bench {
 

@@ -162,8 +162,8 @@ void print(const Row& r) {
   };
   std::printf("%-5s %9lld %6zu  %8.1f %8.1f %8.1f %8.1f   %-20s %s\n", r.work.c_str(),
               static_cast<long long>(r.leaves), r.batch, quantile(r.ns[0], 0.1),
-              quantile(r.ns[0], 0.5),
-              quantile(r.ns[1], 0.5), quantile(r.ns[2], 0.5), spread(1).c_str(), spread(2).c_str());
+              quantile(r.ns[0], 0.5), quantile(r.ns[1], 0.5), quantile(r.ns[2], 0.5),
+              spread(1).c_str(), spread(2).c_str());
   std::fflush(stdout);
 }
 

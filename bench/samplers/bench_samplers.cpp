@@ -1,11 +1,13 @@
-// bench/samplers/bench_samplers.cpp - nanoseconds per drawn index for every registered sampler, in one interleaved run.
+// bench/samplers/bench_samplers.cpp - nanoseconds per drawn index for every registered sampler, in
+// one interleaved run.
 //
 //   bench_samplers [--list] [--json FILE] [--rounds N] [--capacity N]
 //
-// In every round each sampler draws once at each batch size, in rotating order, so that a busy neighbour slows all
-// alike. Reported are medians with their 10-90 % spread and the median of the paired ratios to uniform. The limit is the
-// generator alone: as many random words as there are draws. Answers are checked first: the vector path must draw what
-// the portable path draws. A sampler is a contestant by being registered.
+// In every round each sampler draws once at each batch size, in rotating order, so that a busy
+// neighbour slows all alike. Reported are medians with their 10-90 % spread and the median of the
+// paired ratios to uniform. The limit is the generator alone: as many random words as there are
+// draws. Answers are checked first: the vector path must draw what the portable path draws. A
+// sampler is a contestant by being registered.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -27,7 +29,7 @@ using namespace mneme;
 struct Contestant {
   std::string name;
   std::unique_ptr<Sampler> sampler;  // none: the limit
-  std::vector<double> times[3];      // per draw at kBatches; the first is the cost of a batch of one
+  std::vector<double> times[3];  // per draw at kBatches; the first is the cost of a batch of one
 };
 
 constexpr std::size_t kBatches[3]{1, 256, 32768};
@@ -46,7 +48,8 @@ std::string machine() {
   return "unknown";
 }
 
-double time_batches(Contestant& c, const BufferView& view, Rng& rng, std::size_t size, std::vector<Index>& out) {
+double time_batches(Contestant& c, const BufferView& view, Rng& rng, std::size_t size,
+                    std::vector<Index>& out) {
   const std::size_t repeats = size == 1 ? 200 : std::max<std::size_t>(1, 16384 / size);
   const std::span<Index> batch = std::span(out).first(size);
   const auto begin = std::chrono::steady_clock::now();
@@ -131,22 +134,35 @@ int main(int argc, char** argv) {
     }
   }
 
-  const char* flags = detail::use_avx2() ? "AVX2 path, -O3 -ffp-contract=off" : "portable path, -O3 -ffp-contract=off";
-  std::printf("%s; GCC-compatible %s; %s; capacity %lld; %d rounds\n\n", machine().c_str(), __VERSION__, flags,
-              static_cast<long long>(capacity), rounds);
-  std::printf("%-30s %8s %18s %10s %12s %12s %8s\n", "sampler", "batch", "ns per draw", "(10-90 %)", "x uniform", "batch of 1", "bar");
+  const char* flags = detail::use_avx2() ? "AVX2 path, -O3 -ffp-contract=off"
+                                         : "portable path, -O3 -ffp-contract=off";
+  std::printf("%s; GCC-compatible %s; %s; capacity %lld; %d rounds\n\n", machine().c_str(),
+              __VERSION__, flags, static_cast<long long>(capacity), rounds);
+  std::printf("%-30s %8s %18s %10s %12s %12s %8s\n", "sampler", "batch", "ns per draw", "(10-90 %)",
+              "x uniform", "batch of 1", "bar");
   Json json;
-  json.begin_object().field("machine", machine()).field("compiler", __VERSION__).field("flags", flags);
+  json.begin_object()
+      .field("machine", machine())
+      .field("compiler", __VERSION__)
+      .field("flags", flags);
   json.field("capacity", capacity).field("rounds", rounds).key("rows").begin_array();
   const Contestant& uniform = contestants[1];
   for (const Contestant& c : contestants) {
     for (std::size_t b = 1; b < 3; ++b) {
-      const double median = quantile(c.times[b], 0.5), low = quantile(c.times[b], 0.1), high = quantile(c.times[b], 0.9);
-      const double ratio = median_ratio(c.times[b], uniform.times[b]), constant = quantile(c.times[0], 0.5);
-      std::printf("%-30s %8zu %18.2f %4.2f-%5.2f %12.2f %9.0f ns %8.1f\n", c.name.c_str(), kBatches[b], median, low, high, ratio,
-                  constant, bar_of(c.name));
-      json.begin_object().field("sampler", c.name).field("batch", kBatches[b]).field("ns_per_draw", median);
-      json.field("p10", low).field("p90", high).field("ratio_to_uniform", ratio).field("batch_constant_ns", constant);
+      const double median = quantile(c.times[b], 0.5), low = quantile(c.times[b], 0.1),
+                   high = quantile(c.times[b], 0.9);
+      const double ratio = median_ratio(c.times[b], uniform.times[b]),
+                   constant = quantile(c.times[0], 0.5);
+      std::printf("%-30s %8zu %18.2f %4.2f-%5.2f %12.2f %9.0f ns %8.1f\n", c.name.c_str(),
+                  kBatches[b], median, low, high, ratio, constant, bar_of(c.name));
+      json.begin_object()
+          .field("sampler", c.name)
+          .field("batch", kBatches[b])
+          .field("ns_per_draw", median);
+      json.field("p10", low)
+          .field("p90", high)
+          .field("ratio_to_uniform", ratio)
+          .field("batch_constant_ns", constant);
       json.field("bar_ns", bar_of(c.name)).end_object();
     }
   }

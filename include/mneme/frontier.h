@@ -1,7 +1,8 @@
-// mneme/frontier.h - samplers made comparable: equal expected recency, and the largest entropy it allows.
+// mneme/frontier.h - samplers made comparable: equal expected recency, and the largest entropy it
+// allows.
 //
-// Among all laws with a given mean age the truncated geometric has the largest entropy; its curve of entropy over
-// expected recency is the frontier that every other sampler lies on or below.
+// Among all laws with a given mean age the truncated geometric has the largest entropy; its curve
+// of entropy over expected recency is the frontier that every other sampler lies on or below.
 #pragma once
 
 #include <string>
@@ -18,12 +19,13 @@ struct EreSetting {
   double minimum = 0.005;  ///< below 1: a share of the capacity
 };
 
-/// alpha of the truncated geometric law with this expected recency in a full buffer; negative below 1/2, where the
-/// reverse law is meant. Throws InvalidArgument unless 0 < recency < 1 and the buffer has at least 2 places.
+/// alpha of the truncated geometric law with this expected recency in a full buffer; negative below
+/// 1/2, where the reverse law is meant. Throws InvalidArgument unless 0 < recency < 1 and the
+/// buffer has at least 2 places.
 double alpha_for_recency(double recency, Index capacity);
 
-/// Window of a uniform FIFO with this expected recency, as a real number; at least 1, at most the capacity.
-/// Throws InvalidArgument unless 1/2 <= recency <= 1.
+/// Window of a uniform FIFO with this expected recency, as a real number; at least 1, at most the
+/// capacity. Throws InvalidArgument unless 1/2 <= recency <= 1.
 double window_for_recency(double recency, Index capacity);
 
 /// eta of ERE with this expected recency. Throws InvalidArgument if no eta reaches it.
@@ -31,13 +33,14 @@ double eta_for_recency(double recency, Index capacity, const EreSetting& setting
 
 /// One family of samplers at a given expected recency.
 struct Match {
-  std::string family;        ///< name in the registry
-  std::string parameter;     ///< the one that was solved for
-  bool reachable;            ///< false: `reason` says why; the rest is meaningless
+  std::string family;     ///< name in the registry
+  std::string parameter;  ///< the one that was solved for
+  bool reachable;         ///< false: `reason` says why; the rest is meaningless
   std::string reason;
-  double value;              ///< of the parameter
-  std::string spec;          ///< a spec string to use
-  double expected_recency;   ///< of that spec: windows are whole, so it may differ in the last digits
+  double value;      ///< of the parameter
+  std::string spec;  ///< a spec string to use
+  double
+      expected_recency;  ///< of that spec: windows are whole, so it may differ in the last digits
   double sampling_entropy, conditional_entropy, collision_entropy;
 };
 
@@ -54,6 +57,7 @@ struct FrontierRow {
 };
 
 /// The curves of the three recency samplers over expected recencies in (1/2, 1).
-std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index capacity, const EreSetting& setting = {});
+std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index capacity,
+                                  const EreSetting& setting = {});
 
 }  // namespace mneme

@@ -5,9 +5,10 @@
 //   std::vector<mneme::Index> batch(256);
 //   sampler->sample({.size = n, .capacity = N}, rng, batch);
 //
-// A sampler sees a buffer only as its size and capacity. It draws *indices* in age order: 0 is the oldest transition,
-// size-1 the newest; age = size-1-index. Draws, probabilities and diagnostics of a sampler all come from the one
-// formula in its source file. A spec string names a sampler everywhere: `name` or `name:key=value,key=value`.
+// A sampler sees a buffer only as its size and capacity. It draws *indices* in age order: 0 is the
+// oldest transition, size-1 the newest; age = size-1-index. Draws, probabilities and diagnostics of
+// a sampler all come from the one formula in its source file. A spec string names a sampler
+// everywhere: `name` or `name:key=value,key=value`.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +26,19 @@ namespace mneme {
 
 /// All that a sampler may know of one stream of a buffer.
 struct BufferView {
-  Index size = 0;       ///< transitions stored now
-  Index capacity = 0;   ///< transitions that fit
-  Index oldest = 0;     ///< ring slot of index 0; samplers do not use it
-  double progress = 0;  ///< share of the run that is done, in [0, 1], for schedules such as ERE's eta_end
+  Index size = 0;      ///< transitions stored now
+  Index capacity = 0;  ///< transitions that fit
+  Index oldest = 0;    ///< ring slot of index 0; samplers do not use it
+  double progress =
+      0;  ///< share of the run that is done, in [0, 1], for schedules such as ERE's eta_end
 };
 
 /// One parameter of a sampler: what a spec string may set and to what.
 struct ParamSpec {
   enum class Kind { number, whole, choice, sampler };
   std::string_view name;
-  double fallback;                ///< the default; for a choice its position in `choices`
-  double lowest, highest;         ///< allowed range, both included
+  double fallback;         ///< the default; for a choice its position in `choices`
+  double lowest, highest;  ///< allowed range, both included
   std::string_view help;
   std::string_view choices = {};  ///< "capacity|size": the words of a choice, in order
   Kind kind = Kind::number;
@@ -47,7 +49,8 @@ struct SamplerInfo {
   std::string_view name;
   std::string_view summary;
   std::span<const ParamSpec> params;
-  std::span<const std::string_view> examples;  ///< spec strings worth testing and showing, the default first
+  std::span<const std::string_view>
+      examples;  ///< spec strings worth testing and showing, the default first
 };
 
 /// Neighbouring ages that are equally likely.
@@ -56,19 +59,23 @@ struct Run {
   double probability;  ///< of each of them
 };
 
-/// How often each age is drawn, newest first, averaged over the sampler's cycle if it has one (ERE).
+/// How often each age is drawn, newest first, averaged over the sampler's cycle if it has one
+/// (ERE).
 struct Law {
   std::vector<Run> runs;  ///< cover every stored age
-  bool exact = true;      ///< false: more ages than can be listed; a run takes the probability at its middle
-  std::optional<double> mean_age, entropy;     ///< where a closed form exists
-  std::optional<double> conditional_entropy;   ///< mean entropy within a batch, where it differs; NaN: not known
+  bool exact =
+      true;  ///< false: more ages than can be listed; a run takes the probability at its middle
+  std::optional<double> mean_age, entropy;  ///< where a closed form exists
+  std::optional<double>
+      conditional_entropy;  ///< mean entropy within a batch, where it differs; NaN: not known
 };
 
-/// Over what a probability is meant: the sampler's whole cycle, or the batch that would be drawn next.
-/// The two differ only for cyclic samplers.
+/// Over what a probability is meant: the sampler's whole cycle, or the batch that would be drawn
+/// next. The two differ only for cyclic samplers.
 enum class Scope { cycle, batch };
 
-/// Draws indices. Immutable but for a batch counter; `sample` is for one thread at a time, const members for any.
+/// Draws indices. Immutable but for a batch counter; `sample` is for one thread at a time, const
+/// members for any.
 class Sampler {
  public:
   virtual ~Sampler() = default;
@@ -78,16 +85,19 @@ class Sampler {
   /// The spec string that makes this sampler again, every parameter written out.
   const std::string& spec() const { return spec_; }
 
-  /// Fills `out` with indices drawn with replacement. O(1) per draw, no allocation, one virtual call.
-  /// Throws InvalidArgument if the view is empty or impossible; then neither rng nor sampler has moved.
+  /// Fills `out` with indices drawn with replacement. O(1) per draw, no allocation, one virtual
+  /// call. Throws InvalidArgument if the view is empty or impossible; then neither rng nor sampler
+  /// has moved.
   void sample(const BufferView& view, Rng& rng, std::span<Index> out);
 
-  /// The indices that these uniforms in [0, 1) lead to in the next batch: the inverse of the distribution function,
-  /// in the order the sampler's file states. For tests, quasi-random sequences and tables.
+  /// The indices that these uniforms in [0, 1) lead to in the next batch: the inverse of the
+  /// distribution function, in the order the sampler's file states. For tests, quasi-random
+  /// sequences and tables.
   void invert(const BufferView& view, std::span<const double> uniforms, std::span<Index> out) const;
 
   /// The exact probabilities of indices first, first+1, ... into `out`.
-  void probabilities(const BufferView& view, Index first, std::span<double> out, Scope scope = Scope::cycle) const;
+  void probabilities(const BufferView& view, Index first, std::span<double> out,
+                     Scope scope = Scope::cycle) const;
 
   /// The whole distribution by age, in as few runs as it has.
   Law law(const BufferView& view) const;
@@ -95,7 +105,8 @@ class Sampler {
   /// Mean age of a draw: in closed form where there is one, from the law otherwise.
   double mean_age(const BufferView& view) const;
 
-  /// Entropy in nats over the sampler's cycle, where there is a closed form that is the same within a batch.
+  /// Entropy in nats over the sampler's cycle, where there is a closed form that is the same within
+  /// a batch.
   std::optional<double> closed_entropy(const BufferView& view) const;
 
   /// Batches drawn so far: the only state there is. Set it to go on where a saved run stopped.
@@ -106,12 +117,14 @@ class Sampler {
   Sampler(std::string spec, bool stratified) : spec_(std::move(spec)), stratified_(stratified) {}
 
  private:
-  // `words` holds 64 random bits per draw and receives the indices; with rng given it is filled from that first.
-  virtual void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng, std::span<Index> words) const = 0;
-  virtual void do_invert(const BufferView& view, std::uint64_t batch, std::span<const double> uniforms,
-                         std::span<Index> out) const = 0;
-  virtual void do_probabilities(const BufferView& view, std::uint64_t batch, Index first, std::span<double> out,
-                                Scope scope) const = 0;
+  // `words` holds 64 random bits per draw and receives the indices; with rng given it is filled
+  // from that first.
+  virtual void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng,
+                       std::span<Index> words) const = 0;
+  virtual void do_invert(const BufferView& view, std::uint64_t batch,
+                         std::span<const double> uniforms, std::span<Index> out) const = 0;
+  virtual void do_probabilities(const BufferView& view, std::uint64_t batch, Index first,
+                                std::span<double> out, Scope scope) const = 0;
   virtual Law do_law(const BufferView& view) const = 0;
   virtual std::optional<double> do_mean_age(const BufferView& view) const = 0;
   virtual std::optional<double> do_entropy(const BufferView&) const { return std::nullopt; }
@@ -122,8 +135,8 @@ class Sampler {
   std::uint64_t batches_ = 0;
 };
 
-/// The sampler that a spec string names. Throws NotFound for an unknown sampler or parameter (with the known ones and
-/// the nearest), InvalidArgument for a malformed spec or a value out of range.
+/// The sampler that a spec string names. Throws NotFound for an unknown sampler or parameter (with
+/// the known ones and the nearest), InvalidArgument for a malformed spec or a value out of range.
 std::unique_ptr<Sampler> make_sampler(std::string_view spec);
 
 /// Every registered sampler, in the order of registry.def.

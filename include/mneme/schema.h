@@ -20,10 +20,12 @@ enum class DType : std::uint8_t { f32, f64, f16, bf16, u8, i32, i64 };
 std::size_t size_of(DType type);
 std::string_view name_of(DType type);
 
-/// Shape and storage type of one field; `{17}` is 17 floats, `{{84, 84}, DType::u8}` an image, `{}` a scalar.
+/// Shape and storage type of one field; `{17}` is 17 floats, `{{84, 84}, DType::u8}` an image, `{}`
+/// a scalar.
 struct FieldSpec {
   FieldSpec(std::initializer_list<Index> dimensions) : shape(dimensions) {}
-  FieldSpec(std::vector<Index> dimensions, DType storage) : shape(std::move(dimensions)), type(storage) {}
+  FieldSpec(std::vector<Index> dimensions, DType storage)
+      : shape(std::move(dimensions)), type(storage) {}
 
   std::vector<Index> shape;
   DType type = DType::f32;
@@ -39,15 +41,16 @@ struct NamedField {
   FieldSpec spec;
 };
 
-/// Numbers in the caller's memory, with their type. Converts from spans and vectors of float, double, uint8_t, int32_t and
-/// int64_t; `raw` takes 16-bit floats.
+/// Numbers in the caller's memory, with their type. Converts from spans and vectors of float,
+/// double, uint8_t, int32_t and int64_t; `raw` takes 16-bit floats.
 class Values {
  public:
   Values() = default;
   template <class T>
   Values(std::span<const T> numbers) : Values(numbers.data(), numbers.size(), type_of<T>()) {}
   template <class T>
-  Values(std::span<T> numbers) : Values(numbers.data(), numbers.size(), type_of<std::remove_const_t<T>>()) {}
+  Values(std::span<T> numbers)
+      : Values(numbers.data(), numbers.size(), type_of<std::remove_const_t<T>>()) {}
   template <class T>
   Values(const std::vector<T>& numbers) : Values(numbers.data(), numbers.size(), type_of<T>()) {}
   template <class T, std::size_t N>
@@ -62,10 +65,14 @@ class Values {
   Values(const void* data, std::size_t size, DType type) : data_(data), size_(size), type_(type) {}
   template <class T>
   static constexpr DType type_of() {
-    if constexpr (std::is_same_v<T, float>) return DType::f32;
-    else if constexpr (std::is_same_v<T, double>) return DType::f64;
-    else if constexpr (std::is_same_v<T, std::uint8_t>) return DType::u8;
-    else if constexpr (std::is_same_v<T, std::int32_t>) return DType::i32;
+    if constexpr (std::is_same_v<T, float>)
+      return DType::f32;
+    else if constexpr (std::is_same_v<T, double>)
+      return DType::f64;
+    else if constexpr (std::is_same_v<T, std::uint8_t>)
+      return DType::u8;
+    else if constexpr (std::is_same_v<T, std::int32_t>)
+      return DType::i32;
     else {
       static_assert(std::is_same_v<T, std::int64_t>, "float, double, uint8_t, int32_t or int64_t");
       return DType::i64;

@@ -67,7 +67,8 @@ inline double degree5(double x, const double (&c)[6]) {
 }
 inline double degree7(double x, const double (&c)[8]) {
   const double x2 = x * x, x4 = x2 * x2;
-  return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) + ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;
+  return ((c[0] + c[1] * x) + (c[2] + c[3] * x) * x2) +
+         ((c[4] + c[5] * x) + (c[6] + c[7] * x) * x2) * x4;
 }
 
 /// A whole number in [0, 2^52) held in a double, as an integer, without a conversion instruction.

@@ -1,4 +1,5 @@
-// base/pages.h - a large block of zeroed memory that costs nothing until it is touched, in huge pages where possible.
+// base/pages.h - a large block of zeroed memory that costs nothing until it is touched, in huge
+// pages where possible.
 #pragma once
 
 #include <cstddef>

@@ -47,7 +47,8 @@ std::optional<double> parse_number(std::string_view text) {
 
 std::string shortest_number(double value) {
   if (!std::isfinite(value)) return concat(value);
-  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<long long>(value));
+  if (value == std::floor(value) && std::abs(value) < 1e15)
+    return std::to_string(static_cast<long long>(value));
   for (const int digits : {6, 12, 15, 16}) {
     std::ostringstream out;
     out.imbue(std::locale::classic());

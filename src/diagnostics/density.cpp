@@ -8,16 +8,19 @@
 
 namespace mneme {
 
-std::vector<IndexReplays> replay_density(const Sampler& sampler, const BufferView& view, double replay_volume,
-                                         int points) {
-  if (points < 2) throw InvalidArgument(concat("a curve of ", points, " points; ask for at least 2"));
+std::vector<IndexReplays> replay_density(const Sampler& sampler, const BufferView& view,
+                                         double replay_volume, int points) {
+  if (points < 2)
+    throw InvalidArgument(concat("a curve of ", points, " points; ask for at least 2"));
   if (!(replay_volume > 0) || !std::isfinite(replay_volume))
-    throw InvalidArgument(concat("the replay volume is ", replay_volume, "; it must be a finite number above 0"));
+    throw InvalidArgument(
+        concat("the replay volume is ", replay_volume, "; it must be a finite number above 0"));
   const Law law = sampler.law(view);
   const auto last = static_cast<double>(view.size - 1);
   std::vector<Index> indices;
   indices.reserve(static_cast<std::size_t>(points));
-  for (int k = 0; k < points; ++k) indices.push_back(static_cast<Index>(std::llround(last * k / (points - 1))));
+  for (int k = 0; k < points; ++k)
+    indices.push_back(static_cast<Index>(std::llround(last * k / (points - 1))));
   // A law of few runs has jumps worth drawing; one of many is a smooth curve in small steps.
   if (law.runs.size() <= 8) {
     Index age = 0;

@@ -1,9 +1,10 @@
-// diagnostics/exposure.cpp - how often a transition is replayed in a run that starts with an empty buffer.
+// diagnostics/exposure.cpp - how often a transition is replayed in a run that starts with an empty
+// buffer.
 //
-// At step t the buffer holds n = min(t, capacity) transitions and the one inserted at step s has age t - s. The
-// exposure is the sum over t of its probability, taken as an integral over each smooth piece: while the buffer fills
-// (the law changes with n) and once it is full (only the age changes). Windows end abruptly, so the rule refines
-// itself where the integrand is not smooth.
+// At step t the buffer holds n = min(t, capacity) transitions and the one inserted at step s has
+// age t - s. The exposure is the sum over t of its probability, taken as an integral over each
+// smooth piece: while the buffer fills (the law changes with n) and once it is full (only the age
+// changes). Windows end abruptly, so the rule refines itself where the integrand is not smooth.
 #include <algorithm>
 #include <cmath>
 
@@ -29,11 +30,14 @@ class AdaptiveIntegral {
   static double simpson(double from, double to, double fa, double fm, double fb) {
     return (to - from) / 6 * (fa + 4 * fm + fb);
   }
-  double refine(double a, double b, double fa, double fm, double fb, double whole, double tolerance, int depth) {
+  double refine(double a, double b, double fa, double fm, double fb, double whole, double tolerance,
+                int depth) {
     const double m = (a + b) / 2, fl = f_((a + m) / 2), fr = f_((m + b) / 2);
     const double left = simpson(a, m, fa, fl, fm), right = simpson(m, b, fm, fr, fb);
-    // More evaluations would take longer than the answer is worth: stop refining a step function there.
-    if (++pieces_ > 500 || depth == 0 || b - a < 2 || std::abs(left + right - whole) <= 15 * tolerance)
+    // More evaluations would take longer than the answer is worth: stop refining a step function
+    // there.
+    if (++pieces_ > 500 || depth == 0 || b - a < 2 ||
+        std::abs(left + right - whole) <= 15 * tolerance)
       return left + right + (left + right - whole) / 15;
     return refine(a, m, fa, fl, fm, left, tolerance / 2, depth - 1) +
            refine(m, b, fm, fr, fb, right, tolerance / 2, depth - 1);
@@ -47,15 +51,18 @@ class AdaptiveIntegral {
 
 double lifetime_exposure(const Sampler& sampler, Index capacity, Index steps, double inserted) {
   if (!(inserted >= 0 && inserted < 1))
-    throw InvalidArgument(concat("inserted is ", inserted, "; pass the share of the run at insertion, in [0, 1)"));
+    throw InvalidArgument(
+        concat("inserted is ", inserted, "; pass the share of the run at insertion, in [0, 1)"));
   if (steps < 1 || steps > kMaxCapacity)
     throw InvalidArgument(concat("steps is ", steps, "; allowed: 1 to ", kMaxCapacity));
   const double born = std::max(1.0, inserted * static_cast<double>(steps));
-  const double full_at = static_cast<double>(capacity), end = std::min(static_cast<double>(steps), born + full_at);
+  const double full_at = static_cast<double>(capacity),
+               end = std::min(static_cast<double>(steps), born + full_at);
 
   const auto probability = [&](double time) {
     const auto size = static_cast<Index>(std::clamp(std::floor(time), 1.0, full_at));
-    const auto age = static_cast<Index>(std::clamp(std::floor(time - born), 0.0, static_cast<double>(size - 1)));
+    const auto age =
+        static_cast<Index>(std::clamp(std::floor(time - born), 0.0, static_cast<double>(size - 1)));
     double p = 0;
     sampler.probabilities({.size = size, .capacity = capacity}, size - 1 - age, {&p, 1});
     return p;

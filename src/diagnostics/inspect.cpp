@@ -1,7 +1,8 @@
 // diagnostics/inspect.cpp - the numbers of a Diagnosis, from the runs of a sampler's law.
 //
-// A law is a list of runs of equally likely ages, newest first. Sums over ages become sums over runs, so uniform and
-// FIFO cost O(1), ERE O(cycle), and only laws without constant stretches cost O(size).
+// A law is a list of runs of equally likely ages, newest first. Sums over ages become sums over
+// runs, so uniform and FIFO cost O(1), ERE O(cycle), and only laws without constant stretches cost
+// O(size).
 #include <algorithm>
 #include <cmath>
 
@@ -44,11 +45,14 @@ Entropies entropies(const Law& law) {
 
 double collision_entropy(const Law& law) {
   Sum sum;
-  for (const Run& run : law.runs) sum.add(static_cast<double>(run.length) * run.probability * run.probability);
+  for (const Run& run : law.runs)
+    sum.add(static_cast<double>(run.length) * run.probability * run.probability);
   return -detail::log_of(sum.value());
 }
 
-double recency(double age, Index size) { return size == 1 ? 1.0 : 1.0 - age / static_cast<double>(size - 1); }
+double recency(double age, Index size) {
+  return size == 1 ? 1.0 : 1.0 - age / static_cast<double>(size - 1);
+}
 
 double mass_of_newest(const Law& law, double count) {
   Sum sum;
@@ -65,23 +69,28 @@ struct FirstReplay {
   double median, mean, never;
 };
 
-// A transition that has reached age a unseen is missed once more with probability (1 - q(a))^volume.
+// A transition that has reached age a unseen is missed once more with probability (1 -
+// q(a))^volume.
 FirstReplay first_replay(const Law& law, double volume) {
   double unseen = 1, age = 0, median = -1;
   Sum mean, log_unseen;
   for (const Run& run : law.runs) {
     const auto length = static_cast<double>(run.length);
-    const double log_missed = run.probability >= 1 ? -1e6 : volume * detail::log1p_of(-run.probability);
+    const double log_missed =
+        run.probability >= 1 ? -1e6 : volume * detail::log1p_of(-run.probability);
     log_unseen.add(log_missed * length);
     if (unseen > 1e-30) {  // beyond that neither the median nor the mean can change
       const double still_unseen = unseen * detail::exp_of(log_missed * length);
       if (median < 0 && still_unseen <= 0.5) {
         // steps into this run until unseen falls to one half
-        const double steps = std::ceil((std::log(0.5) - std::log(unseen)) / log_missed * (1 - 1e-15));
+        const double steps =
+            std::ceil((std::log(0.5) - std::log(unseen)) / log_missed * (1 - 1e-15));
         median = age + std::clamp(steps, 1.0, length);
       }
       // sum of unseen * e^(log_missed * k) over k = 0 .. length-1
-      mean.add(run.length == 1 || log_missed == 0 ? unseen * length : (unseen - still_unseen) / -detail::expm1_of(log_missed));
+      mean.add(run.length == 1 || log_missed == 0
+                   ? unseen * length
+                   : (unseen - still_unseen) / -detail::expm1_of(log_missed));
       unseen = still_unseen;
     }
     age += length;
@@ -98,8 +107,9 @@ void check_setting(const ReplaySetting& setting) {
   positive("batch", setting.batch);
   positive("streams", static_cast<double>(setting.streams));
   if (const double draws = setting.updates_per_step * setting.batch; !std::isfinite(draws))
-    throw InvalidArgument(concat("updates_per_step * batch is ", setting.updates_per_step, " * ", setting.batch,
-                                 "; that many draws per step are not a finite number, pass smaller ones"));
+    throw InvalidArgument(
+        concat("updates_per_step * batch is ", setting.updates_per_step, " * ", setting.batch,
+               "; that many draws per step are not a finite number, pass smaller ones"));
   if (setting.reference_capacity < 0 || setting.reference_capacity == 1)
     throw InvalidArgument(concat("reference_capacity is ", setting.reference_capacity,
                                  "; pass at least 2, or 0 for the capacity of the buffer"));
@@ -124,7 +134,8 @@ Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySe
 
   // the law as it is now
   const double age = sampler.mean_age(view);
-  const Index reference = setting.reference_capacity == 0 ? view.capacity : setting.reference_capacity;
+  const Index reference =
+      setting.reference_capacity == 0 ? view.capacity : setting.reference_capacity;
   d.expected_recency = recency(age, view.size);
   d.reference_recency = recency(age, reference);
   const Entropies both = entropies(law);
@@ -141,7 +152,8 @@ Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySe
   d.oldest_probability = probability_of(0);
   constexpr std::array kShares{0.01, 0.1, 0.25, 0.5};
   for (std::size_t k = 0; k < kShares.size(); ++k)
-    d.newest_mass[k] = {kShares[k], mass_of_newest(law, kShares[k] * static_cast<double>(view.size))};
+    d.newest_mass[k] = {kShares[k],
+                        mass_of_newest(law, kShares[k] * static_cast<double>(view.size))};
 
   // how much is replayed
   const auto streams = static_cast<double>(setting.streams);
@@ -149,14 +161,16 @@ Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySe
   d.updates_per_transition = setting.updates_per_step / streams;
   constexpr std::array kRecencies{0.0, 0.25, 0.5, 0.75, 0.9, 1.0};
   for (std::size_t k = 0; k < kRecencies.size(); ++k) {
-    const auto index = static_cast<Index>(std::llround(kRecencies[k] * static_cast<double>(view.size - 1)));
+    const auto index =
+        static_cast<Index>(std::llround(kRecencies[k] * static_cast<double>(view.size - 1)));
     d.expected_replays[k] = {kRecencies[k], index, d.replay_volume * probability_of(index)};
   }
 
   // the life of a transition in a full buffer
   BufferView full = view;
   full.size = view.capacity;
-  const FirstReplay first = first_replay(full.size == view.size ? law : sampler.law(full), d.replay_volume);
+  const FirstReplay first =
+      first_replay(full.size == view.size ? law : sampler.law(full), d.replay_volume);
   d.first_replay_median = first.median;
   d.first_replay_mean = first.mean;
   d.never_replayed_probability = first.never;

@@ -1,4 +1,5 @@
-// lab/check_command.cpp - `mneme check seams`: millions of sampled rows compared with what really happened.
+// lab/check_command.cpp - `mneme check seams`: millions of sampled rows compared with what really
+// happened.
 #include "base/json.h"
 #include "base/text.h"
 #include "lab/commands.h"
@@ -46,11 +47,13 @@ std::vector<Case> cases(const Options& o) {
 void add_check_command(CLI::App& app, std::ostream& out) {
   CLI::App* command = app.add_subcommand("check", "does the store serve rows that never happened?");
   command->require_subcommand(1);
-  CLI::App* seams = command->add_subcommand("seams", "self-describing rows through episode ends, cuts, wraps and windows");
+  CLI::App* seams = command->add_subcommand(
+      "seams", "self-describing rows through episode ends, cuts, wraps and windows");
   auto o = std::make_shared<Options>();
   add_count(seams, "--rows", o->rows, "rows to sample and compare, over all cases (1000000)");
   seams->add_option("--seed", o->seed, "of episodes and draws (1)")->type_name("N");
-  seams->add_flag("--naive-ring", o->naive_ring, "compare what a ring without seams would serve: shows that the check can fail");
+  seams->add_flag("--naive-ring", o->naive_ring,
+                  "compare what a ring without seams would serve: shows that the check can fail");
   seams->add_flag("--json", o->json, "for machines");
   seams->footer("Example: mneme check seams --rows 10M");
   seams->callback([o, &out] {
@@ -66,7 +69,10 @@ void add_check_command(CLI::App& app, std::ostream& out) {
       Json json;
       json.begin_object().field("rows", rows).field("wrong", wrong).key("cases").begin_array();
       for (const Case& c : all) {
-        json.begin_object().field("name", c.name).field("rows", c.report.rows).field("wrong", c.report.wrong);
+        json.begin_object()
+            .field("name", c.name)
+            .field("rows", c.report.rows)
+            .field("wrong", c.report.wrong);
         json.field("episodes", c.report.episodes).field("silent_resets", c.report.silent_resets);
         json.field("first_wrong", c.report.first_wrong).end_object();
       }
@@ -74,9 +80,13 @@ void add_check_command(CLI::App& app, std::ostream& out) {
     } else {
       Table table({"case", "rows", "wrong", "episodes", "silent resets"});
       for (const Case& c : all)
-        table.add({c.name, count(static_cast<double>(c.report.rows)), count(static_cast<double>(c.report.wrong)),
-                   count(static_cast<double>(c.report.episodes)), count(static_cast<double>(c.report.silent_resets))});
-      out << table << '\n' << count(static_cast<double>(rows)) << " rows, " << count(static_cast<double>(wrong)) << " wrong\n";
+        table.add({c.name, count(static_cast<double>(c.report.rows)),
+                   count(static_cast<double>(c.report.wrong)),
+                   count(static_cast<double>(c.report.episodes)),
+                   count(static_cast<double>(c.report.silent_resets))});
+      out << table << '\n'
+          << count(static_cast<double>(rows)) << " rows, " << count(static_cast<double>(wrong))
+          << " wrong\n";
     }
     for (const Case& c : all) {
       if (c.report.wrong > 0) throw CorruptData(concat(c.name, ": ", c.report.first_wrong));

@@ -1,4 +1,5 @@
-// lab/densities_command.cpp - `mneme densities`: expected replays over the buffer (the paper's figures 2, 8 and 9).
+// lab/densities_command.cpp - `mneme densities`: expected replays over the buffer (the paper's
+// figures 2, 8 and 9).
 #include "base/json.h"
 #include "base/text.h"
 #include "lab/commands.h"
@@ -46,15 +47,17 @@ std::vector<Panel> panels(const Options& o) {
   if (!o.samplers.empty()) {
     main.clear();
     for (const std::string& spec : o.samplers) main.push_back({spec, spec});
-    return {{"low", concat("Replay volume ", o.low), o.low, main}, {"high", concat("Replay volume ", o.high), o.high, main}};
+    return {{"low", concat("Replay volume ", o.low), o.low, main},
+            {"high", concat("Replay volume ", o.high), o.high, main}};
   }
   main.push_back({"ERE, recency matched", matched_ere(o.capacity)});
-  const std::vector<Series> ablation{{"Uniform", "uniform"},
-                                     {"Truncated geometric, alpha 10", "truncated_geometric:alpha=10"},
-                                     {"Reverse truncated geometric", "reverse_truncated_geometric:alpha=10"},
-                                     {"Linear", "linear"},
-                                     {"Reverse linear", "reverse_linear"},
-                                     {"Gaussian", "gaussian"}};
+  const std::vector<Series> ablation{
+      {"Uniform", "uniform"},
+      {"Truncated geometric, alpha 10", "truncated_geometric:alpha=10"},
+      {"Reverse truncated geometric", "reverse_truncated_geometric:alpha=10"},
+      {"Linear", "linear"},
+      {"Reverse linear", "reverse_linear"},
+      {"Gaussian", "gaussian"}};
   return {{"low", concat("Replay volume ", o.low), o.low, main},
           {"high", concat("Replay volume ", o.high), o.high, main},
           {"ablation", concat("Ablation, replay volume ", o.low), o.low, ablation}};
@@ -63,21 +66,35 @@ std::vector<Panel> panels(const Options& o) {
 std::string to_json(const Options& o, const std::vector<Panel>& panels_) {
   const BufferView full{.size = o.capacity, .capacity = o.capacity};
   Json json;
-  json.begin_object().field("kind", "densities").field("title", "How often each transition is replayed");
-  json.field("command", concat("mneme densities --capacity ", o.capacity)).field("version", kVersion).field("capacity", o.capacity);
+  json.begin_object()
+      .field("kind", "densities")
+      .field("title", "How often each transition is replayed");
+  json.field("command", concat("mneme densities --capacity ", o.capacity))
+      .field("version", kVersion)
+      .field("capacity", o.capacity);
   json.key("panels").begin_array();
   std::vector<Series> seen;
   for (const Panel& panel : panels_) {
-    json.begin_object().field("id", panel.id).field("title", panel.title).field("replay_volume", panel.volume);
+    json.begin_object()
+        .field("id", panel.id)
+        .field("title", panel.title)
+        .field("replay_volume", panel.volume);
     json.key("series").begin_array();
     for (const Series& series : panel.series) {
       const auto sampler = make_sampler(series.spec);
-      json.begin_object().field("sampler", series.spec).field("name", sampler->info().name).field("label", series.label);
+      json.begin_object()
+          .field("sampler", series.spec)
+          .field("name", sampler->info().name)
+          .field("label", series.label);
       json.key("points").begin_array();
       for (const IndexReplays& point : replay_density(*sampler, full, panel.volume))
-        json.begin_object().field("recency", point.recency).field("replays_per_step", point.replays_per_step).end_object();
+        json.begin_object()
+            .field("recency", point.recency)
+            .field("replays_per_step", point.replays_per_step)
+            .end_object();
       json.end_array().end_object();
-      const bool known = std::any_of(seen.begin(), seen.end(), [&](const Series& s) { return s.spec == series.spec; });
+      const bool known = std::any_of(seen.begin(), seen.end(),
+                                     [&](const Series& s) { return s.spec == series.spec; });
       if (!known) seen.push_back(series);
     }
     json.end_array().end_object();
@@ -86,9 +103,13 @@ std::string to_json(const Options& o, const std::vector<Panel>& panels_) {
   for (const Series& series : seen) {
     const Diagnosis d = inspect(*make_sampler(series.spec), full);
     json.begin_object().field("label", series.label).field("sampler", series.spec);
-    json.field("expected_recency", d.expected_recency).field("reference_recency", d.reference_recency);
-    json.field("sampling_entropy", d.sampling_entropy).field("conditional_entropy", d.conditional_entropy);
-    json.field("newest_probability", d.newest_probability).field("oldest_probability", d.oldest_probability).end_object();
+    json.field("expected_recency", d.expected_recency)
+        .field("reference_recency", d.reference_recency);
+    json.field("sampling_entropy", d.sampling_entropy)
+        .field("conditional_entropy", d.conditional_entropy);
+    json.field("newest_probability", d.newest_probability)
+        .field("oldest_probability", d.oldest_probability)
+        .end_object();
   }
   return std::move(json.end_array().end_object()).text();
 }
@@ -96,12 +117,15 @@ std::string to_json(const Options& o, const std::vector<Panel>& panels_) {
 void print_text(std::ostream& out, const Options& o, const std::vector<Panel>& panels_) {
   const BufferView full{.size = o.capacity, .capacity = o.capacity};
   for (const Panel& panel : panels_) {
-    out << panel.title << ": expected replays per transition and step, full buffer of " << count(static_cast<double>(o.capacity)) << '\n';
+    out << panel.title << ": expected replays per transition and step, full buffer of "
+        << count(static_cast<double>(o.capacity)) << '\n';
     Table table({"recency", "0", "0.25", "0.5", "0.75", "0.9", "1"});
     for (const Series& series : panel.series) {
-      const Diagnosis d = inspect(*make_sampler(series.spec), full, {.updates_per_step = 1, .batch = panel.volume});
+      const Diagnosis d =
+          inspect(*make_sampler(series.spec), full, {.updates_per_step = 1, .batch = panel.volume});
       std::vector<std::string> row{series.label};
-      for (const IndexReplays& point : d.expected_replays) row.push_back(number(point.replays_per_step));
+      for (const IndexReplays& point : d.expected_replays)
+        row.push_back(number(point.replays_per_step));
       table.add(row);
     }
     out << table << '\n';
@@ -111,17 +135,22 @@ void print_text(std::ostream& out, const Options& o, const std::vector<Panel>& p
 }  // namespace
 
 void add_densities_command(CLI::App& app, std::ostream& out) {
-  CLI::App* command = app.add_subcommand("densities", "how often each stored transition is replayed, by sampler");
+  CLI::App* command =
+      app.add_subcommand("densities", "how often each stored transition is replayed, by sampler");
   auto o = std::make_shared<Options>();
   add_count(command, "--capacity", o->capacity, "places in the buffer (1000000)");
-  add_ratio(command, "--low", o->low, "replay volume of the first panel (256 = 2 updates of 128 per step)");
+  add_ratio(command, "--low", o->low,
+            "replay volume of the first panel (256 = 2 updates of 128 per step)");
   add_ratio(command, "--high", o->high, "replay volume of the second panel (2048)");
-  command->add_option("--sampler", o->samplers, "draw these instead of the paper's")->type_name("SPEC ...");
+  command->add_option("--sampler", o->samplers, "draw these instead of the paper's")
+      ->type_name("SPEC ...");
   add_html(command, o->html, "write a page with the plots to this file");
   command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
   command->footer("Example: mneme densities --html out/densities.html");
   command->callback([o, &out] {
-    if (o->capacity < 2) throw InvalidArgument(concat("--capacity is ", o->capacity, "; a density needs at least 2 places"));
+    if (o->capacity < 2)
+      throw InvalidArgument(
+          concat("--capacity is ", o->capacity, "; a density needs at least 2 places"));
     const std::vector<Panel> all = panels(*o);
     const std::string json = o->json || !o->html.empty() ? to_json(*o, all) : "";
     if (!o->html.empty()) write_page(o->html, json);

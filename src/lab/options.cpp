@@ -13,7 +13,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// 1,000,000 and 1_000_000 without their separators; nothing if one does not stand before three digits.
+// 1,000,000 and 1_000_000 without their separators; nothing if one does not stand before three
+// digits.
 std::optional<std::string> ungrouped(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -22,7 +23,8 @@ std::optional<std::string> ungrouped(const std::string& text) {
       continue;
     }
     const std::string group = text.substr(i + 1, 3);
-    const bool fits = i > 0 && is_digit(text[i - 1]) && group.size() == 3 && std::all_of(group.begin(), group.end(), is_digit) &&
+    const bool fits = i > 0 && is_digit(text[i - 1]) && group.size() == 3 &&
+                      std::all_of(group.begin(), group.end(), is_digit) &&
                       (i + 4 >= text.size() || !is_digit(text[i + 4]));
     if (!fits || out.find('.') != std::string::npos) return std::nullopt;
   }
@@ -38,8 +40,8 @@ Index parse_count(const std::string& name, const std::string& given) {
   if (unit > 1) text.pop_back();
   const double value = parse_number(text).value_or(std::nan("")) * unit;
   if (value != std::floor(value) || std::abs(value) > static_cast<double>(kMaxCapacity))
-    throw InvalidArgument(
-        concat(name, " is '", given.substr(0, 40), "'; write a whole number up to 2^50, such as 1000000, 1e6 or 1M"));
+    throw InvalidArgument(concat(name, " is '", given.substr(0, 40),
+                                 "'; write a whole number up to 2^50, such as 1000000, 1e6 or 1M"));
   return static_cast<Index>(value);
 }
 
@@ -55,40 +57,50 @@ std::optional<double> parse_fraction(const std::string& text) {
 double parse_ratio(const std::string& name, const std::string& text) {
   const auto value = parse_fraction(text);
   if (!value || !(*value > 0))
-    throw InvalidArgument(concat(name, " is '", text.substr(0, 40), "'; write a number above 0, such as 2, 0.5 or 1/64"));
+    throw InvalidArgument(concat(name, " is '", text.substr(0, 40),
+                                 "'; write a number above 0, such as 2, 0.5 or 1/64"));
   return *value;
 }
 
 }  // namespace
 
-CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value, const std::string& help) {
+CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value,
+                       const std::string& help) {
   return command
-      ->add_option_function<std::string>(name, [name, &value](const std::string& text) { value = parse_count(name, text); }, help)
+      ->add_option_function<std::string>(
+          name, [name, &value](const std::string& text) { value = parse_count(name, text); }, help)
       ->type_name("N");
 }
 
-CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value, const std::string& help) {
+CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value,
+                       const std::string& help) {
   return command
-      ->add_option_function<std::string>(name, [name, &value](const std::string& text) { value = parse_ratio(name, text); }, help)
+      ->add_option_function<std::string>(
+          name, [name, &value](const std::string& text) { value = parse_ratio(name, text); }, help)
       ->type_name("X");
 }
 
 double parse_share(const std::string& name, const std::string& text) {
   const auto value = parse_fraction(text);
   if (!value || !(*value >= 0 && *value <= 1))
-    throw InvalidArgument(concat(name, " is '", text.substr(0, 40), "'; write a number from 0 to 1, such as 0.857 or 6/7"));
+    throw InvalidArgument(concat(name, " is '", text.substr(0, 40),
+                                 "'; write a number from 0 to 1, such as 0.857 or 6/7"));
   return *value;
 }
 
-CLI::Option* add_share(CLI::App* command, const std::string& name, double& value, const std::string& help) {
+CLI::Option* add_share(CLI::App* command, const std::string& name, double& value,
+                       const std::string& help) {
   return command
-      ->add_option_function<std::string>(name, [name, &value](const std::string& text) { value = parse_share(name, text); }, help)
+      ->add_option_function<std::string>(
+          name, [name, &value](const std::string& text) { value = parse_share(name, text); }, help)
       ->type_name("X");
 }
 
 void add_html(CLI::App* command, std::string& path, const std::string& help) {
   const auto named = [&path](const std::string& text) {
-    if (text.empty()) throw InvalidArgument("--html is ''; write the name of the file to make, such as out/page.html");
+    if (text.empty())
+      throw InvalidArgument(
+          "--html is ''; write the name of the file to make, such as out/page.html");
     path = text;
   };
   command->add_option_function<std::string>("--html", named, help)->type_name("FILE");
@@ -97,7 +109,8 @@ void add_html(CLI::App* command, std::string& path, const std::string& help) {
 void add_ere_options(CLI::App* command, EreSetting& setting) {
   add_count(command, "--cycle", setting.cycle, "ERE: updates in a cycle (1000)");
   add_ratio(command, "--span", setting.span, "ERE: exponent at the end of a cycle (1000)");
-  add_ratio(command, "--minimum", setting.minimum, "ERE: smallest window; below 1, a share of the capacity (0.005)");
+  add_ratio(command, "--minimum", setting.minimum,
+            "ERE: smallest window; below 1, a share of the capacity (0.005)");
 }
 
 }  // namespace mneme::lab

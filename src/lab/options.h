@@ -10,13 +10,16 @@
 namespace mneme::lab {
 
 /// A whole number of transitions or steps: 1000000, 1e6, 1M, 51.2k, 1,000,000.
-CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value, const std::string& help);
+CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value,
+                       const std::string& help);
 
 /// A positive number or a fraction: 2, 0.5, 1/64.
-CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value, const std::string& help);
+CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value,
+                       const std::string& help);
 
 /// A number from 0 to 1 or a fraction: 0.857, 6/7.
-CLI::Option* add_share(CLI::App* command, const std::string& name, double& value, const std::string& help);
+CLI::Option* add_share(CLI::App* command, const std::string& name, double& value,
+                       const std::string& help);
 
 /// Reads one such number; `name` is the option it was given for.
 double parse_share(const std::string& name, const std::string& text);

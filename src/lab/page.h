@@ -5,8 +5,9 @@
 
 namespace mneme::lab {
 
-/// Writes `json` (see web/README.md for its form) into a copy of the template at `path`, replacing the file in one step.
-/// Throws IoError if the template has not been built (and says how to) or the file cannot be written.
+/// Writes `json` (see web/README.md for its form) into a copy of the template at `path`, replacing
+/// the file in one step. Throws IoError if the template has not been built (and says how to) or the
+/// file cannot be written.
 void write_page(const std::string& path, const std::string& json);
 
 }  // namespace mneme::lab

@@ -10,7 +10,8 @@ namespace mneme::lab {
 namespace {
 
 std::string fallback_of(const ParamSpec& param) {
-  if (param.kind == ParamSpec::Kind::choice) return choices_of(param).at(static_cast<std::size_t>(param.fallback));
+  if (param.kind == ParamSpec::Kind::choice)
+    return choices_of(param).at(static_cast<std::size_t>(param.fallback));
   if (param.kind == ParamSpec::Kind::sampler) return std::string(param.choices);
   return number(param.fallback);
 }
@@ -25,7 +26,9 @@ void write_params(Json& json, std::span<const ParamSpec> params) {
   json.begin_array();
   for (const ParamSpec& param : params) {
     constexpr std::array kKinds{"number", "whole", "choice", "sampler"};
-    json.begin_object().field("name", param.name).field("kind", kKinds[static_cast<std::size_t>(param.kind)]);
+    json.begin_object()
+        .field("name", param.name)
+        .field("kind", kKinds[static_cast<std::size_t>(param.kind)]);
     if (param.kind == ParamSpec::Kind::choice) {
       json.field("default", fallback_of(param)).key("choices").begin_array();
       for (const std::string& word : choices_of(param)) json.value(word);
@@ -33,7 +36,9 @@ void write_params(Json& json, std::span<const ParamSpec> params) {
     } else if (param.kind == ParamSpec::Kind::sampler) {
       json.field("default", fallback_of(param));
     } else {
-      json.field("default", param.fallback).field("lowest", param.lowest).field("highest", param.highest);
+      json.field("default", param.fallback)
+          .field("lowest", param.lowest)
+          .field("highest", param.highest);
     }
     json.field("help", param.help).end_object();
   }
@@ -58,7 +63,8 @@ void print_json(std::ostream& out) {
 void print_params(std::ostream& out, std::span<const ParamSpec> params) {
   Table table({"  parameter", "default", "allowed", ""});
   for (const ParamSpec& param : params)
-    table.add({concat("  ", param.name), fallback_of(param), range_of(param), std::string(param.help)});
+    table.add(
+        {concat("  ", param.name), fallback_of(param), range_of(param), std::string(param.help)});
   if (!params.empty()) out << table;
 }
 
@@ -71,13 +77,15 @@ void print_text(std::ostream& out) {
   out << "every sampler also takes\n";
   print_params(out, common_params());
   out << "\nWrite name or name:key=value,key=value wherever a sampler is asked for, for example\n"
-         "  mneme inspect --sampler truncated_geometric:alpha=10,anchor=size --size 50k --capacity 1M\n";
+         "  mneme inspect --sampler truncated_geometric:alpha=10,anchor=size --size 50k --capacity "
+         "1M\n";
 }
 
 }  // namespace
 
 void add_samplers_command(CLI::App& app, std::ostream& out) {
-  CLI::App* command = app.add_subcommand("samplers", "every sampler with its parameters, ranges and defaults");
+  CLI::App* command =
+      app.add_subcommand("samplers", "every sampler with its parameters, ranges and defaults");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "for machines");
   command->callback([json, &out] { *json ? print_json(out) : print_text(out); });

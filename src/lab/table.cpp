@@ -9,7 +9,9 @@ namespace mneme::lab {
 namespace {
 
 bool looks_like_number(const std::string& cell) {
-  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell.back())) || cell == "-" || cell.back() == '%') &&
+  return !cell.empty() &&
+         (std::isdigit(static_cast<unsigned char>(cell.back())) || cell == "-" ||
+          cell.back() == '%') &&
          cell.find_first_not_of("0123456789+-.,e %") == std::string::npos;
 }
 

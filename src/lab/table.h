@@ -7,7 +7,8 @@
 
 namespace mneme::lab {
 
-/// Prints itself with every column as wide as its widest cell; numbers (cells that look like one) to the right.
+/// Prints itself with every column as wide as its widest cell; numbers (cells that look like one)
+/// to the right.
 class Table {
  public:
   explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}

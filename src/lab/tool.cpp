@@ -12,9 +12,9 @@
 namespace mneme::lab {
 namespace {
 
-constexpr std::array<AddCommand, 8> kCommands{add_samplers_command,  add_inspect_command, add_match_command,
-                                              add_frontier_command, add_densities_command, add_advise_command,
-                                              add_stats_command, add_check_command};
+constexpr std::array<AddCommand, 8> kCommands{
+    add_samplers_command,  add_inspect_command, add_match_command, add_frontier_command,
+    add_densities_command, add_advise_command,  add_stats_command, add_check_command};
 
 // What was typed and nothing understood, or what CLI11 has to say.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
@@ -35,7 +35,8 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
     return unknown_name(option ? "option" : "command", word, known);
   }
   if (!at.remaining(true).empty())
-    return concat("'", at.remaining(true).front().substr(0, 60), "' is not expected here; see mneme ", at.get_name(), " --help");
+    return concat("'", at.remaining(true).front().substr(0, 60),
+                  "' is not expected here; see mneme ", at.get_name(), " --help");
   if (reached.empty()) return "no command given; see mneme --help";
   return concat(error.what(), "; see mneme ", at.get_name(), " --help");
 }
@@ -47,13 +48,16 @@ int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help of every command");
   app.set_version_flag("--version", kVersion);
-  std::ostringstream answer;  // shown only when it is whole: a failure leaves nothing on standard output
+  std::ostringstream
+      answer;  // shown only when it is whole: a failure leaves nothing on standard output
   for (const AddCommand add : kCommands) add(app, answer);
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
     app.parse(arguments);
     out << std::move(answer).str() << std::flush;
-    if (!out) throw IoError("cannot write the answer; is the disk full or the other end of the pipe closed?");
+    if (!out)
+      throw IoError(
+          "cannot write the answer; is the disk full or the other end of the pipe closed?");
     return kDone;
   } catch (const CLI::Success& asked) {  // --help, --version
     app.exit(asked, out, err);

@@ -215,9 +215,8 @@ struct Avx2Line {
   MNEME_LINE_AVX2 static float lowest(const float* line) {
     const __m256i minus_one = _mm256_set1_epi32(-1);
     const auto* at = reinterpret_cast<const __m256i*>(line);
-    const __m256i eight =
-        _mm256_min_epu32(_mm256_add_epi32(_mm256_load_si256(at), minus_one),
-                         _mm256_add_epi32(_mm256_load_si256(at + 1), minus_one));
+    const __m256i eight = _mm256_min_epu32(_mm256_add_epi32(_mm256_load_si256(at), minus_one),
+                                           _mm256_add_epi32(_mm256_load_si256(at + 1), minus_one));
     __m128i four = _mm_min_epu32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
     four = _mm_min_epu32(four, _mm_shuffle_epi32(four, 0x4e));
     four = _mm_min_epu32(four, _mm_shuffle_epi32(four, 0xb1));

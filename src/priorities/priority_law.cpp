@@ -29,8 +29,8 @@ PriorityLaw::PriorityLaw(Index capacity, std::string spec, Draws draws, WeightSc
   }
   static constexpr const char* kDraws[] = {"stratified", "independent"};
   static constexpr const char* kScales[] = {"buffer", "batch", "none"};
-  spec_ = concat(spec, ",draws=", kDraws[static_cast<int>(draws)], ",weights=",
-                 kScales[static_cast<int>(scale)]);
+  spec_ = concat(spec, ",draws=", kDraws[static_cast<int>(draws)],
+                 ",weights=", kScales[static_cast<int>(scale)]);
   ring_.drawable.resize(static_cast<std::size_t>((capacity + 63) / 64));
 }
 

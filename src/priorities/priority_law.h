@@ -27,8 +27,8 @@
 #include <string>
 #include <vector>
 
-#include "mneme/rng.h"
 #include "mneme/index.h"
+#include "mneme/rng.h"
 #include "priorities/state.h"
 
 namespace mneme {

@@ -23,8 +23,8 @@
 #include <span>
 #include <vector>
 
-#include "mneme/index.h"
 #include "base/pages.h"
+#include "mneme/index.h"
 
 namespace mneme {
 

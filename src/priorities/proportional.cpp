@@ -37,9 +37,8 @@ float Proportional::new_leaf() const {
 
 double Proportional::new_priority() const {
   if (options_.new_rows == NewRows::seen) return max_seen_;
-  return options_.alpha == 0
-             ? 1.0
-             : detail::pow_of(static_cast<double>(new_leaf()), 1 / options_.alpha);
+  return options_.alpha == 0 ? 1.0
+                             : detail::pow_of(static_cast<double>(new_leaf()), 1 / options_.alpha);
 }
 
 void Proportional::do_append(Index first, std::span<const std::uint8_t>, Index count,

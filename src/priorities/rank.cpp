@@ -93,8 +93,7 @@ RankBased::Bucket RankBased::bucket_at(Index rank, Index& above) const {
   return static_cast<Bucket>(at);
 }
 
-void RankBased::do_append(Index first, std::span<const std::uint8_t>, Index count,
-                          RowState state) {
+void RankBased::do_append(Index first, std::span<const std::uint8_t>, Index count, RowState state) {
   for (Index slot = first; slot < first + count; ++slot) {
     remove(slot);
     if (state == RowState::drawable) insert(slot, bucket_of(max_seen_));

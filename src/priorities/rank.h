@@ -37,7 +37,6 @@ class RankBased final : public PriorityLaw {
   static constexpr std::size_t kBuckets = std::size_t{1} << 16;
   using Bucket = std::uint16_t;
 
-
   void do_append(Index first, std::span<const std::uint8_t> ends, Index count,
                  RowState state) override;
   void do_exclude(std::span<const Index> slots) override;

@@ -48,8 +48,7 @@ class RankMass {
   // integral of x^-alpha from 1 to r, plus the corrections of Euler and Maclaurin at r.
   double smooth(double r) const {
     const double log_r = log_of(r), bend = (1 - alpha_) * log_r;
-    const double integral =
-        std::abs(bend) < 1e-12 ? log_r : expm1_of(bend) / (1 - alpha_);
+    const double integral = std::abs(bend) < 1e-12 ? log_r : expm1_of(bend) / (1 - alpha_);
     const double power = exp_of(-alpha_ * log_r);
     return integral + power * (0.5 - alpha_ / (12 * r) +
                                alpha_ * (alpha_ + 1) * (alpha_ + 2) / (720 * r * r * r));

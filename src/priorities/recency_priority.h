@@ -37,7 +37,7 @@ class RecencyPriority final : public ThinnedLaw {
   Index newest_drawable() const;
 
   RecencyPriorityOptions options_;
-  double rate_;  // e-folds per step of age
+  double rate_;         // e-folds per step of age
   float new_leaf_ = 1;  // of the largest priority seen
 };
 

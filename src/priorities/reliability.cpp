@@ -56,8 +56,7 @@ double Reliability::sum_through(const Episode& e, Index slot) const {
 }
 
 double Reliability::sum_of(const Episode& e) const {
-  return e.length == 0 ? e.evicted
-                       : sum_through(e, (e.first + e.length - 1) % capacity());
+  return e.length == 0 ? e.evicted : sum_through(e, (e.first + e.length - 1) % capacity());
 }
 
 double Reliability::largest_sum() const {

@@ -1,4 +1,5 @@
-// replay/priority_streams.cpp - spec strings of the prioritized samplers, and their bookkeeping along the ring.
+// replay/priority_streams.cpp - spec strings of the prioritized samplers, and their bookkeeping
+// along the ring.
 #include "replay/priority_streams.h"
 
 #include <algorithm>
@@ -14,54 +15,86 @@
 namespace mneme {
 namespace {
 
-constexpr ParamSpec number(std::string_view name, double fallback, double lowest, double highest, std::string_view help) {
+constexpr ParamSpec number(std::string_view name, double fallback, double lowest, double highest,
+                           std::string_view help) {
   return {.name = name, .fallback = fallback, .lowest = lowest, .highest = highest, .help = help};
 }
-constexpr ParamSpec choice(std::string_view name, std::string_view choices, double fallback, std::string_view help) {
-  return {.name = name, .fallback = fallback, .lowest = 0, .highest = 2, .help = help, .choices = choices, .kind = ParamSpec::Kind::choice};
+constexpr ParamSpec choice(std::string_view name, std::string_view choices, double fallback,
+                           std::string_view help) {
+  return {.name = name,
+          .fallback = fallback,
+          .lowest = 0,
+          .highest = 2,
+          .help = help,
+          .choices = choices,
+          .kind = ParamSpec::Kind::choice};
 }
-constexpr ParamSpec kBeta = number("beta", 0.4, 0, 10, "exponent of the importance weights at the start of the run");
-constexpr ParamSpec kBetaEnd = number("beta_end", 1, 0, 10, "the same at the end, reached linearly");
-constexpr ParamSpec kDraws = choice("draws", "stratified|independent", 0, "one draw from each equal share of the mass, or all independent");
+constexpr ParamSpec kBeta =
+    number("beta", 0.4, 0, 10, "exponent of the importance weights at the start of the run");
+constexpr ParamSpec kBetaEnd =
+    number("beta_end", 1, 0, 10, "the same at the end, reached linearly");
+constexpr ParamSpec kDraws =
+    choice("draws", "stratified|independent", 0,
+           "one draw from each equal share of the mass, or all independent");
 constexpr std::string_view kScales = "buffer|batch|none";
 
-constexpr std::array kPerParams{number("alpha", 0.6, 0, 8, "exponent of the priority; 0 is uniform"),
-                                number("eps", 1e-6, 0, 1e6, "added to |TD error|"),
-                                kBeta,
-                                kBetaEnd,
-                                choice("new_rows", "seen|stored", 0, "a new row gets the largest priority ever seen, or of the stored rows"),
-                                choice("weights", kScales, 0, "largest weight they are divided by"),
-                                kDraws};
-constexpr std::array kRankParams{number("alpha", 0.7, 0, 4, "exponent of 1/rank; 0 is uniform"), kBeta, kBetaEnd,
-                                 choice("weights", kScales, 0, "largest weight they are divided by"), kDraws};
-constexpr std::array kReaperParams{number("alpha", 0.3, 0, 8, "exponent of |TD error|"),
-                                   number("omega", 0.3, 0, 8, "exponent of the reliability; 0 is per"),
-                                   kBeta,
-                                   kBetaEnd,
-                                   choice("weights", kScales, 1, "largest weight they are divided by; buffer costs a pass over the ring"),
-                                   kDraws};
-constexpr std::array kPerExamples{std::string_view("per")}, kRankExamples{std::string_view("rank_per")}, kReaperExamples{std::string_view("reaper")};
+constexpr std::array kPerParams{
+    number("alpha", 0.6, 0, 8, "exponent of the priority; 0 is uniform"),
+    number("eps", 1e-6, 0, 1e6, "added to |TD error|"),
+    kBeta,
+    kBetaEnd,
+    choice("new_rows", "seen|stored", 0,
+           "a new row gets the largest priority ever seen, or of the stored rows"),
+    choice("weights", kScales, 0, "largest weight they are divided by"),
+    kDraws};
+constexpr std::array kRankParams{
+    number("alpha", 0.7, 0, 4, "exponent of 1/rank; 0 is uniform"), kBeta, kBetaEnd,
+    choice("weights", kScales, 0, "largest weight they are divided by"), kDraws};
+constexpr std::array kReaperParams{
+    number("alpha", 0.3, 0, 8, "exponent of |TD error|"),
+    number("omega", 0.3, 0, 8, "exponent of the reliability; 0 is per"),
+    kBeta,
+    kBetaEnd,
+    choice("weights", kScales, 1,
+           "largest weight they are divided by; buffer costs a pass over the ring"),
+    kDraws};
+constexpr std::array kPerExamples{std::string_view("per")},
+    kRankExamples{std::string_view("rank_per")}, kReaperExamples{std::string_view("reaper")};
 
-constexpr SamplerInfo kPer{"per", "proportional prioritized replay: |TD error|^alpha", kPerParams, kPerExamples};
-constexpr SamplerInfo kRank{"rank_per", "rank-based prioritized replay: 1/rank^alpha", kRankParams, kRankExamples};
-constexpr SamplerInfo kReaper{"reaper", "prioritized by TD error and by how reliable its target is", kReaperParams, kReaperExamples};
+constexpr SamplerInfo kPer{"per", "proportional prioritized replay: |TD error|^alpha", kPerParams,
+                           kPerExamples};
+constexpr SamplerInfo kRank{"rank_per", "rank-based prioritized replay: 1/rank^alpha", kRankParams,
+                            kRankExamples};
+constexpr SamplerInfo kReaper{"reaper", "prioritized by TD error and by how reliable its target is",
+                              kReaperParams, kReaperExamples};
 
-Draws draws_of(const Params& p) { return p.chosen("draws", "stratified") ? Draws::stratified : Draws::independent; }
+Draws draws_of(const Params& p) {
+  return p.chosen("draws", "stratified") ? Draws::stratified : Draws::independent;
+}
 WeightScale scale_of(const Params& p) {
-  return p.chosen("weights", "buffer") ? WeightScale::buffer : p.chosen("weights", "batch") ? WeightScale::batch : WeightScale::none;
+  return p.chosen("weights", "buffer")  ? WeightScale::buffer
+         : p.chosen("weights", "batch") ? WeightScale::batch
+                                        : WeightScale::none;
 }
 
 std::unique_ptr<PriorityLaw> make_law(const Params& p, const SamplerInfo& info, Index capacity) {
   if (info.name == kPer.name) {
     return std::make_unique<Proportional>(
-        capacity, ProportionalOptions{.alpha = p.at("alpha"), .eps = p.at("eps"),
-                                      .new_rows = p.chosen("new_rows", "seen") ? NewRows::seen : NewRows::stored,
-                                      .draws = draws_of(p), .weights = scale_of(p)});
+        capacity, ProportionalOptions{
+                      .alpha = p.at("alpha"),
+                      .eps = p.at("eps"),
+                      .new_rows = p.chosen("new_rows", "seen") ? NewRows::seen : NewRows::stored,
+                      .draws = draws_of(p),
+                      .weights = scale_of(p)});
   }
   if (info.name == kRank.name)
-    return std::make_unique<RankBased>(capacity, RankOptions{.alpha = p.at("alpha"), .draws = draws_of(p), .weights = scale_of(p)});
-  return std::make_unique<Reliability>(
-      capacity, ReliabilityOptions{.alpha = p.at("alpha"), .omega = p.at("omega"), .draws = draws_of(p), .weights = scale_of(p)});
+    return std::make_unique<RankBased>(
+        capacity,
+        RankOptions{.alpha = p.at("alpha"), .draws = draws_of(p), .weights = scale_of(p)});
+  return std::make_unique<Reliability>(capacity, ReliabilityOptions{.alpha = p.at("alpha"),
+                                                                    .omega = p.at("omega"),
+                                                                    .draws = draws_of(p),
+                                                                    .weights = scale_of(p)});
 }
 
 }  // namespace
@@ -75,22 +108,27 @@ PriorityStreams::PriorityStreams(const ReplayConfig& config, BetaSchedule beta)
       held_(config.horizon == Horizon::full ? config.n_step - 1 : 0),
       stack_(config.stack) {}
 
-std::unique_ptr<PriorityStreams> PriorityStreams::make(std::string_view text, const ReplayConfig& config) {
+std::unique_ptr<PriorityStreams> PriorityStreams::make(std::string_view text,
+                                                       const ReplayConfig& config) {
   const Spec spec = parse_spec(text);
   for (const SamplerInfo* info : registered()) {
     if (info->name != spec.name) continue;
     const Params params(spec, *info);
-    std::unique_ptr<PriorityStreams> made(new PriorityStreams(config, {params.at("beta"), params.at("beta_end")}));
+    std::unique_ptr<PriorityStreams> made(
+        new PriorityStreams(config, {params.at("beta"), params.at("beta_end")}));
     for (Stream& stream : made->streams_) stream.law = make_law(params, *info, config.capacity);
     return made;
   }
   return nullptr;
 }
 
-void PriorityStreams::on_append(Index stream, std::uint64_t sequence, std::uint64_t oldest, bool ends, bool cut) {
+void PriorityStreams::on_append(Index stream, std::uint64_t sequence, std::uint64_t oldest,
+                                bool ends, bool cut) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   const std::lock_guard lock(s.mutex);
-  const auto slot_of = [&](std::uint64_t q) { return static_cast<Index>(q % static_cast<std::uint64_t>(capacity_)); };
+  const auto slot_of = [&](std::uint64_t q) {
+    return static_cast<Index>(q % static_cast<std::uint64_t>(capacity_));
+  };
   if (cut) s.law->end_episode();
   const std::uint8_t end = ends ? 1 : 0;
   s.law->append(slot_of(sequence), 1, {&end, 1}, held_ > 0 ? RowState::held : RowState::drawable);
@@ -100,7 +138,8 @@ void PriorityStreams::on_append(Index stream, std::uint64_t sequence, std::uint6
     s.law->admit({&slot, 1});
   }
   // ... and those whose stack lost a frame may not.
-  for (std::uint64_t q = oldest; oldest > 0 && q + 1 < oldest + static_cast<std::uint64_t>(stack_) && q <= sequence; ++q) {
+  for (std::uint64_t q = oldest;
+       oldest > 0 && q + 1 < oldest + static_cast<std::uint64_t>(stack_) && q <= sequence; ++q) {
     const Index slot = slot_of(q);
     s.law->exclude({&slot, 1});
   }
@@ -118,31 +157,39 @@ bool PriorityStreams::can_draw(Index stream) const {
   return s.law->drawable_rows() > 0;
 }
 
-void PriorityStreams::draw(Index stream, const StreamStore& store, StreamStore::Bounds& bounds, double progress, Rng& rng,
-                           std::span<std::uint64_t> sequences, std::span<float> weights) {
+void PriorityStreams::draw(Index stream, const StreamStore& store, StreamStore::Bounds& bounds,
+                           double progress, Rng& rng, std::span<std::uint64_t> sequences,
+                           std::span<float> weights) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   slots_.resize(sequences.size());
   const std::lock_guard lock(s.mutex);
   s.law->sample(rng, beta_.at(progress), slots_, weights);
-  // The store is never behind the law, but a writer may be between the two: then the slot of the row it has just replaced
-  // looks like the newest row, whose window is not complete. Such a draw is made again.
+  // The store is never behind the law, but a writer may be between the two: then the slot of the
+  // row it has just replaced looks like the newest row, whose window is not complete. Such a draw
+  // is made again.
   bounds = store.bounds(stream);
   const auto ring = static_cast<std::uint64_t>(capacity_);
   for (std::size_t k = 0; k < sequences.size(); ++k) {
-    const auto sequence_of = [&] { return bounds.oldest + (static_cast<std::uint64_t>(slots_[k]) + ring - bounds.oldest % ring) % ring; };
+    const auto sequence_of = [&] {
+      return bounds.oldest +
+             (static_cast<std::uint64_t>(slots_[k]) + ring - bounds.oldest % ring) % ring;
+    };
     sequences[k] = sequence_of();
-    for (int tries = 0; tries < 64 && sequences[k] + static_cast<std::uint64_t>(held_) >= bounds.head; ++tries) {
+    for (int tries = 0;
+         tries < 64 && sequences[k] + static_cast<std::uint64_t>(held_) >= bounds.head; ++tries) {
       s.law->sample(rng, beta_.at(progress), {&slots_[k], 1}, {&weights[k], 1});
       sequences[k] = sequence_of();
     }
   }
 }
 
-FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids, std::span<const float> td_errors, const StreamStore& store) {
+FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids,
+                                       std::span<const float> td_errors, const StreamStore& store) {
   FeedbackReport report;
   // In stream order, and within a stream as given, so that the last value of a row wins.
   sorted_.clear();
-  for (std::size_t k = 0; k < ids.size(); ++k) sorted_.push_back(static_cast<std::uint64_t>(ReplayBuffer::stream_of(ids[k])) << 40 | k);
+  for (std::size_t k = 0; k < ids.size(); ++k)
+    sorted_.push_back(static_cast<std::uint64_t>(ReplayBuffer::stream_of(ids[k])) << 40 | k);
   std::sort(sorted_.begin(), sorted_.end());
   for (std::size_t from = 0; from < sorted_.size();) {
     const auto stream = static_cast<Index>(sorted_[from] >> 40);

@@ -1,7 +1,9 @@
-// replay/reader.h - from (stream, sequence number) to the numbers of a transition: n-step sums, discounts, stacks.
+// replay/reader.h - from (stream, sequence number) to the numbers of a transition: n-step sums,
+// discounts, stacks.
 //
-// A window starts at a row and takes up to n steps; it stops at an episode's end and at the newest row, never beyond. The
-// successor is the one that belongs to the last step taken. All of it is read, nothing is written.
+// A window starts at a row and takes up to n steps; it stops at an episode's end and at the newest
+// row, never beyond. The successor is the one that belongs to the last step taken. All of it is
+// read, nothing is written.
 #pragma once
 
 #include "mneme/replay_buffer.h"
@@ -24,20 +26,27 @@ class Reader {
   void prefetch(const Start& start) const;
 
   /// Row k of the batch from this start. `bounds` are those of the stream.
-  void read(const Start& start, const StreamStore::Bounds& bounds, Batch& batch, std::size_t k) const;
+  void read(const Start& start, const StreamStore::Bounds& bounds, Batch& batch,
+            std::size_t k) const;
 
   /// Window k of the batch: burn-in before the start, steps from it on.
-  void read(const Start& start, const StreamStore::Bounds& bounds, Index burn_in, SequenceBatch& batch, std::size_t k) const;
+  void read(const Start& start, const StreamStore::Bounds& bounds, Index burn_in,
+            SequenceBatch& batch, std::size_t k) const;
 
   /// Numbers in a stacked observation.
-  std::size_t stacked_count() const { return static_cast<std::size_t>(stack_) * store_.layout().observation_count; }
+  std::size_t stacked_count() const {
+    return static_cast<std::size_t>(stack_) * store_.layout().observation_count;
+  }
 
  private:
   void copy_observation(const std::byte* row, float* out) const;
   void copy_stack(const Start& start, const StreamStore::Bounds& bounds, float* out) const;
-  void copy_successor_stack(const Start& last, std::uint32_t end_word, const StreamStore::Bounds& bounds, float* out) const;
-  /// The first sequence number of the frames ending at `newest`, at most `count` of them, within its episode.
-  std::uint64_t first_frame(Index stream, std::uint64_t newest, Index count, const StreamStore::Bounds& bounds) const;
+  void copy_successor_stack(const Start& last, std::uint32_t end_word,
+                            const StreamStore::Bounds& bounds, float* out) const;
+  /// The first sequence number of the frames ending at `newest`, at most `count` of them, within
+  /// its episode.
+  std::uint64_t first_frame(Index stream, std::uint64_t newest, Index count,
+                            const StreamStore::Bounds& bounds) const;
   void copy_field(const FieldPlace& field, const std::byte* side, float* out) const;
   float reward(const std::byte* side) const;
 

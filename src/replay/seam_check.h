@@ -1,8 +1,9 @@
 // replay/seam_check.h - does a buffer ever serve a row that never happened?
 //
-// Rows describe themselves: the observation says which stream, episode and step it is. Episodes of random length end in
-// every way there is, some without notice. Every sampled row is then compared with what must come out: right successor,
-// right reward sum, right discount, right horizon, right age, right stack. A wrong row is a defect, whatever its cause.
+// Rows describe themselves: the observation says which stream, episode and step it is. Episodes of
+// random length end in every way there is, some without notice. Every sampled row is then compared
+// with what must come out: right successor, right reward sum, right discount, right horizon, right
+// age, right stack. A wrong row is a defect, whatever its cause.
 #pragma once
 
 #include <string>
@@ -18,8 +19,9 @@ struct SeamSettings {
   std::string sampler = "truncated_geometric:alpha=10", stream_policy = "uniform";
   double mean_length = 12;  ///< of an episode
   bool sequences = false;   ///< sample windows of steps instead of transitions
-  bool naive_ring = false;  ///< replace each successor by the next slot of the ring, as careless buffers do: proves that
-                            ///< the comparison can fail, and how often such a buffer is wrong
+  bool naive_ring =
+      false;  ///< replace each successor by the next slot of the ring, as careless buffers do:
+              ///< proves that the comparison can fail, and how often such a buffer is wrong
   std::uint64_t seed = 1;
 };
 

@@ -12,8 +12,9 @@ namespace mneme {
 
 class StreamPolicy {
  public:
-  /// "uniform": each draw independently. "equal_share": as even as the batch size allows, the remainder at random.
-  /// "weighted:w0,w1,...": each draw independently, in proportion to the weights. Throws InvalidArgument or NotFound.
+  /// "uniform": each draw independently. "equal_share": as even as the batch size allows, the
+  /// remainder at random. "weighted:w0,w1,...": each draw independently, in proportion to the
+  /// weights. Throws InvalidArgument or NotFound.
   StreamPolicy(std::string_view spec, Index streams);
 
   /// Fills `out` with streams; equal shares come in ascending order, the others as drawn.

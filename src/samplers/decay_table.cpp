@@ -11,10 +11,10 @@
 namespace mneme {
 namespace {
 
-constexpr double kNegligible = 60;      // ages with a weight below e^-60 are left out
-constexpr double kFall = 0.03;          // how far the exponent may move within a stretch
-constexpr double kShortest = 8;         // stretches shorter than this are kept as single ages
-constexpr std::size_t kGuides = 8192;     // so many that a share rarely spans two segments
+constexpr double kNegligible = 60;     // ages with a weight below e^-60 are left out
+constexpr double kFall = 0.03;         // how far the exponent may move within a stretch
+constexpr double kShortest = 8;        // stretches shorter than this are kept as single ages
+constexpr std::size_t kGuides = 8192;  // so many that a share rarely spans two segments
 
 // (1 - cos(k pi / 5)) / 2: the Chebyshev points of degree 5 on [0, 1].
 constexpr std::array<double, 6> kChebyshev{0,
@@ -24,10 +24,10 @@ constexpr std::array<double, 6> kChebyshev{0,
                                            0.90450849718747372563,
                                            1};
 // Gauss-Legendre, 8 points on [-1, 1].
-constexpr std::array<double, 4> kNodes{0.1834346424956498049395, 0.5255324099163289858177, 0.7966664774136267395916,
-                                       0.9602898564975362316836};
-constexpr std::array<double, 4> kWeights{0.3626837833783619829652, 0.3137066458778872873380, 0.2223810344533744705444,
-                                         0.1012285362903762591525};
+constexpr std::array<double, 4> kNodes{0.1834346424956498049395, 0.5255324099163289858177,
+                                       0.7966664774136267395916, 0.9602898564975362316836};
+constexpr std::array<double, 4> kWeights{0.3626837833783619829652, 0.3137066458778872873380,
+                                         0.2223810344533744705444, 0.1012285362903762591525};
 
 }  // namespace
 
@@ -46,18 +46,21 @@ struct Jet {
 };
 
 Jet weight_jet(double at, double exponent, double shape) {
-  const double d1 = shape * exponent / at, d2 = d1 * (shape - 1) / at, d3 = d2 * (shape - 2) / at;  // of the exponent
+  const double d1 = shape * exponent / at, d2 = d1 * (shape - 1) / at,
+               d3 = d2 * (shape - 2) / at;  // of the exponent
   const double w = detail::exp_of(-exponent);
   return {w, -d1 * w, (d1 * d1 - d2) * w, (-d1 * d1 * d1 + 3 * d1 * d2 - d3) * w};
 }
 
-// Sum of f over the whole numbers from .. to-1: the integral between half-integers, by Gauss-Legendre, and corrections.
+// Sum of f over the whole numbers from .. to-1: the integral between half-integers, by
+// Gauss-Legendre, and corrections.
 template <class F>
 double smooth_sum(double from, double to, const F& f) {
   const double middle = (from + to - 1) / 2, half = (to - from) / 2;
   double integral = 0;
   for (std::size_t k = 0; k < kNodes.size(); ++k)
-    integral += kWeights[k] * (f(middle - half * kNodes[k]).value + f(middle + half * kNodes[k]).value);
+    integral +=
+        kWeights[k] * (f(middle - half * kNodes[k]).value + f(middle + half * kNodes[k]).value);
   return half * integral + f(to - 0.5).correction() - f(from - 0.5).correction();
 }
 
@@ -72,7 +75,8 @@ double DecayTable::stretch_sum(double from, double to) const {
 double DecayTable::stretch_moment(double from, double to) const {
   return smooth_sum(from, to, [&](double x) {
     const Jet w = weight_jet(x, exponent(x), shape_);
-    return Jet{x * w.value, w.value + x * w.first, 2 * w.first + x * w.second, 3 * w.second + x * w.third};
+    return Jet{x * w.value, w.value + x * w.first, 2 * w.first + x * w.second,
+               3 * w.second + x * w.third};
   });
 }
 
@@ -84,7 +88,8 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
     const double slope = first > 0 ? shape_ * exponent(first) / first : HUGE_VAL;
     double length = std::floor(std::min({first / 8, kFall / slope, end - first}));
     // The slope may grow along the stretch (shape above 1).
-    while (length >= kShortest && exponent(first + length) - exponent(first) > kFall) length = std::floor(length / 2);
+    while (length >= kShortest && exponent(first + length) - exponent(first) > kFall)
+      length = std::floor(length / 2);
     if (length < kShortest) length = 1;
 
     Segment segment{static_cast<Index>(first), static_cast<Index>(length) - 1, 0, {}};
@@ -96,13 +101,15 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
     total += mass;
     first += length;
   }
-  before_.push_back(std::numeric_limits<double>::infinity());  // the last segment takes whatever rounding leaves
+  before_.push_back(
+      std::numeric_limits<double>::infinity());  // the last segment takes whatever rounding leaves
 
   guide_scale_ = static_cast<double>(kGuides) / total;
   MNEME_ASSERT(segments_.size() < 65536);
   std::uint16_t segment = 0;
   for (std::size_t k = 0; k <= kGuides; ++k) {
-    // A product may round up into the next share: look from a hair's breadth below, never from above.
+    // A product may round up into the next share: look from a hair's breadth below, never from
+    // above.
     while (before_[segment + 1] <= static_cast<double>(k) / guide_scale_ * (1 - 1e-12)) ++segment;
     guide_.push_back(segment);
   }
@@ -111,7 +118,8 @@ DecayTable::DecayTable(double scale, double shape, Index ages) : scale_(scale), 
 void DecayTable::fit_inverse(Segment& segment, double mass) const {
   constexpr std::size_t kPoints = kDegree + 1;
   const std::array<double, kPoints>& v = kChebyshev;
-  const auto first = static_cast<double>(segment.first), length = static_cast<double>(segment.last + 1);
+  const auto first = static_cast<double>(segment.first),
+             length = static_cast<double>(segment.last + 1);
   std::array<double, kPoints> t{};
   for (std::size_t k = 0; k < kPoints; ++k) {
     // Newton from the straight line; the sum is nearly straight, three steps reach the last digit.
@@ -123,7 +131,8 @@ void DecayTable::fit_inverse(Segment& segment, double mass) const {
   }
   // Newton's divided differences, then multiplied out into powers of v.
   for (std::size_t order = 1; order < kPoints; ++order)
-    for (std::size_t k = kPoints - 1; k >= order; --k) t[k] = (t[k] - t[k - 1]) / (v[k] - v[k - order]);
+    for (std::size_t k = kPoints - 1; k >= order; --k)
+      t[k] = (t[k] - t[k - 1]) / (v[k] - v[k - order]);
   auto& powers = segment.inverse;
   for (std::size_t k = kPoints; k-- > 0;) {
     for (std::size_t j = kPoints - 1; j > 0; --j) powers[j] = powers[j - 1] - v[k] * powers[j];
@@ -133,7 +142,8 @@ void DecayTable::fit_inverse(Segment& segment, double mass) const {
 
 double DecayTable::sum(Index count) const {
   // The last segment that starts before `count`.
-  const auto after = std::partition_point(segments_.begin(), segments_.end(), [&](const Segment& s) { return s.first < count; });
+  const auto after = std::partition_point(segments_.begin(), segments_.end(),
+                                          [&](const Segment& s) { return s.first < count; });
   if (after == segments_.begin()) return 0;
   const auto k = static_cast<std::size_t>(after - segments_.begin()) - 1;
   const Segment& s = segments_[k];
@@ -146,8 +156,9 @@ double DecayTable::moment(Index count) const {
   for (const Segment& s : segments_) {
     if (s.first >= count) break;
     const auto first = static_cast<double>(s.first);
-    sum += s.last == 0 ? first * weight(first)
-                       : stretch_moment(first, static_cast<double>(std::min(count, s.first + s.last + 1)));
+    sum += s.last == 0
+               ? first * weight(first)
+               : stretch_moment(first, static_cast<double>(std::min(count, s.first + s.last + 1)));
   }
   return sum;
 }

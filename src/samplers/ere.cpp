@@ -1,10 +1,12 @@
-// samplers/ere.cpp - Emphasizing Recent Experience (Wang and Ross 2019): a window that shrinks over a cycle of updates.
+// samplers/ere.cpp - Emphasizing Recent Experience (Wang and Ross 2019): a window that shrinks over
+// a cycle of updates.
 //
 // Update k of a cycle of K draws its whole batch uniformly from the newest
 //   c_k = min(n, max(floor(M * eta^(L k / K)), minimum)),
-// M the number of stored transitions, L = `span`. The paper prints min where every source has max (E3). Within a
-// batch the law is a window; over a cycle it is the mixture of all windows, and it matters which one an entropy means
-// (E4). Only the product L ln(eta) matters: eta^L is the last window's share.
+// M the number of stored transitions, L = `span`. The paper prints min where every source has max
+// (E3). Within a batch the law is a window; over a cycle it is the mixture of all windows, and it
+// matters which one an entropy means (E4). Only the product L ln(eta) matters: eta^L is the last
+// window's share.
 #include <numeric>
 
 #include "samplers/kind.h"
@@ -15,7 +17,8 @@ namespace {
 
 struct Ere {
   static constexpr std::string_view kName = "ere";
-  static constexpr std::string_view kSummary = "uniform over a recent window that shrinks over a cycle of updates";
+  static constexpr std::string_view kSummary =
+      "uniform over a recent window that shrinks over a cycle of updates";
   static constexpr std::array kParams{
       ParamSpec{.name = "eta",
                 .fallback = 0.996,
@@ -28,7 +31,11 @@ struct Ere {
                 .highest = 1e6,
                 .help = "updates in a cycle, K",
                 .kind = ParamSpec::Kind::whole},
-      ParamSpec{.name = "span", .fallback = 1000, .lowest = 0, .highest = 1e6, .help = "exponent at the cycle's end, L"},
+      ParamSpec{.name = "span",
+                .fallback = 1000,
+                .lowest = 0,
+                .highest = 1e6,
+                .help = "exponent at the cycle's end, L"},
       ParamSpec{.name = "minimum",
                 .fallback = 0.005,
                 .lowest = 1e-12,
@@ -75,7 +82,8 @@ struct Ere {
         random_(params.chosen("order", "random")) {}
 
   WindowPlan plan(const BufferView& view, std::uint64_t batch) const {
-    // A random k has to be the same when a run is repeated or resumed: it is a function of the batch number.
+    // A random k has to be the same when a run is repeated or resumed: it is a function of the
+    // batch number.
     std::uint64_t step = random_ ? Rng(batch, kPurpose).below(cycle_) : batch % cycle_;
     if (new_first_) step = cycle_ - 1 - step;
     return {view.size, window(view, log_eta(view), step + first_)};
@@ -93,10 +101,12 @@ struct Ere {
   Law law(const BufferView& view) const {
     const double log_eta_now = log_eta(view), share = 1.0 / static_cast<double>(cycle_);
     std::vector<Index> windows(cycle_);
-    for (std::uint64_t step = 0; step < cycle_; ++step) windows[step] = window(view, log_eta_now, step + first_);
+    for (std::uint64_t step = 0; step < cycle_; ++step)
+      windows[step] = window(view, log_eta_now, step + first_);
     std::sort(windows.begin(), windows.end());
 
-    // An age below the smallest window is in all of them; then they drop out one by one. Summed from the far end.
+    // An age below the smallest window is in all of them; then they drop out one by one. Summed
+    // from the far end.
     std::vector<double> density(windows.size());
     double sum = 0, conditional = 0;
     for (std::size_t j = windows.size(); j-- > 0;) {
@@ -125,7 +135,8 @@ struct Ere {
 
   Index window(const BufferView& view, double log_eta_now, std::uint64_t k) const {
     const double whole = static_cast<double>(of_capacity_ ? view.capacity : view.size);
-    const double share = detail::exp_of(span_ * log_eta_now * static_cast<double>(k) / static_cast<double>(cycle_));
+    const double share =
+        detail::exp_of(span_ * log_eta_now * static_cast<double>(k) / static_cast<double>(cycle_));
     const Index smallest = window_count(minimum_, view.capacity, view.size);
     return std::min(view.size, std::max(static_cast<Index>(std::floor(whole * share)), smallest));
   }

@@ -1,8 +1,10 @@
-// samplers/float32_plan.h - the printed truncated geometric formula as it comes out in single precision.
+// samplers/float32_plan.h - the printed truncated geometric formula as it comes out in single
+// precision.
 //
-// Buffers on a GPU compute floor(log2(1 + U Z (2^k - 1)) / k) - 1 in float32, with 24 random bits in U. Rounding 2^k
-// and 2^k - 1 then moves whole ends of the buffer out of reach or piles draws up on the newest slot (docs/errata.md,
-// E2). There are only 2^24 values of U, so the law of what is really drawn can be counted exactly.
+// Buffers on a GPU compute floor(log2(1 + U Z (2^k - 1)) / k) - 1 in float32, with 24 random bits
+// in U. Rounding 2^k and 2^k - 1 then moves whole ends of the buffer out of reach or piles draws up
+// on the newest slot (docs/errata.md, E2). There are only 2^24 values of U, so the law of what is
+// really drawn can be counted exactly.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +28,11 @@ struct Float32Plan {
     const auto base = static_cast<float>(detail::exp_of(static_cast<double>(k) * detail::kLn2));
     base_minus_one = base - 1.0f;
     if (base_minus_one == 0)
-      throw InvalidArgument(concat("truncated_geometric: in float32 2^(alpha/(capacity-1)) rounds to 1 at a capacity of ", anchor,
-                                   ", and the printed formula divides by zero; use form=exact"));
-    const auto power = static_cast<float>(detail::pow_of(static_cast<double>(base), static_cast<double>(size)));
+      throw InvalidArgument(concat(
+          "truncated_geometric: in float32 2^(alpha/(capacity-1)) rounds to 1 at a capacity of ",
+          anchor, ", and the printed formula divides by zero; use form=exact"));
+    const auto power =
+        static_cast<float>(detail::pow_of(static_cast<double>(base), static_cast<double>(size)));
     z = (power - 1.0f) / base_minus_one;
   }
 
@@ -40,7 +44,9 @@ struct Float32Plan {
     return static_cast<Index>(std::clamp(std::floor(log2 / k) - 1.0f, 0.0f, last));
   }
 
-  Index operator()(double u) const { return at(static_cast<std::int32_t>(u * kGrid)); }  // u = 0 is the oldest
+  Index operator()(double u) const {
+    return at(static_cast<std::int32_t>(u * kGrid));
+  }  // u = 0 is the oldest
 
   double p(Index i) const { return static_cast<double>(first_step(i + 1) - first_step(i)) / kGrid; }
 
@@ -48,7 +54,8 @@ struct Float32Plan {
     const auto size = static_cast<Index>(last) + 1;
     std::vector<double> counts(static_cast<std::size_t>(size));
     if (size > kGrid / 32) {
-      for (std::int32_t step = 0; step < kGrid; ++step) counts[static_cast<std::size_t>(at(step))] += 1;
+      for (std::int32_t step = 0; step < kGrid; ++step)
+        counts[static_cast<std::size_t>(at(step))] += 1;
     } else {
       for (Index i = 0; i < size; ++i) counts[static_cast<std::size_t>(i)] = p(i) * kGrid;
     }

@@ -1,12 +1,14 @@
-// samplers/geometric_plan.h - the truncated geometric law by age: q(a) proportional to e^(-rate * a), a = 0 .. n-1.
+// samplers/geometric_plan.h - the truncated geometric law by age: q(a) proportional to e^(-rate *
+// a), a = 0 .. n-1.
 //
-// Counted in age, never in index: e^(rate * n) would overflow and lose the newest end. With tail = e^(-rate * n) the
-// fraction of the untruncated law that lies beyond the buffer, the inverse solves e^(-rate * a) = 1 - u (1 - tail).
-//   rate * n >= 1 (SteepPlan)   the right side is formed as tail + (1 - u)(1 - tail): no cancellation at the old end
-//   rate * n <  1 (GentlePlan)  the right side is near 1: log1p keeps the digits that 1 - x would drop
-//   rate = 0                    uniform
-// In both the age is right to about 1e-3 of a step at n = 10^12 and 1e-9 at 10^6, so that every index with a
-// probability above the grid of the uniforms, 2^-53, is reached.
+// Counted in age, never in index: e^(rate * n) would overflow and lose the newest end. With tail =
+// e^(-rate * n) the fraction of the untruncated law that lies beyond the buffer, the inverse solves
+// e^(-rate * a) = 1 - u (1 - tail).
+//   rate * n >= 1 (SteepPlan)   the right side is formed as tail + (1 - u)(1 - tail): no
+//   cancellation at the old end rate * n <  1 (GentlePlan)  the right side is near 1: log1p keeps
+//   the digits that 1 - x would drop rate = 0                    uniform
+// In both the age is right to about 1e-3 of a step at n = 10^12 and 1e-9 at 10^6, so that every
+// index with a probability above the grid of the uniforms, 2^-53, is reached.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +31,12 @@ struct GeometricLaw {
   GeometricLaw(double rate_, Index size, double reach)
       : rate(rate_), last(static_cast<double>(size - 1)), first(detail::expm1_of(-rate_) / reach) {}
 
-  Index index_at(double age) const { return detail::whole_to_int(last - std::floor(std::min(age, last))); }
-  double p(Index i) const { return first * detail::exp_of(-rate * (last - static_cast<double>(i))); }
+  Index index_at(double age) const {
+    return detail::whole_to_int(last - std::floor(std::min(age, last)));
+  }
+  double p(Index i) const {
+    return first * detail::exp_of(-rate * (last - static_cast<double>(i)));
+  }
 };
 
 struct SteepPlan : GeometricLaw {
@@ -45,7 +51,10 @@ struct SteepPlan : GeometricLaw {
 
  private:
   SteepPlan(double rate_, Index size, double tail_)
-      : GeometricLaw(rate_, size, tail_ - 1.0), tail(tail_), reach(1.0 - tail_), scale(-1.0 / rate_) {}
+      : GeometricLaw(rate_, size, tail_ - 1.0),
+        tail(tail_),
+        reach(1.0 - tail_),
+        scale(-1.0 / rate_) {}
 };
 
 struct GentlePlan : GeometricLaw {
@@ -80,7 +89,8 @@ inline double geometric_mean_age(double rate, Index size) {
   const double n = static_cast<double>(size), x = rate * n;
   if (x < 1e-2) {
     const double n2 = n * n, l2 = rate * rate;
-    return (n - 1) / 2 - rate * ((n2 - 1) / 12 - l2 * ((n2 * n2 - 1) / 720 - l2 * (n2 * n2 * n2 - 1) / 30240));
+    return (n - 1) / 2 -
+           rate * ((n2 - 1) / 12 - l2 * ((n2 * n2 - 1) / 720 - l2 * (n2 * n2 * n2 - 1) / 30240));
   }
   const double beyond = x > 700 ? 0.0 : n / detail::expm1_of(x);
   return 1.0 / detail::expm1_of(rate) - beyond;
@@ -100,7 +110,8 @@ inline double geometric_age_variance(double rate, Index size) {
 /// Entropy in nats: ln Z + rate * E[age].
 inline double geometric_entropy(double rate, Index size) {
   if (rate * static_cast<double>(size) < 0x1p-60) return detail::log_of(static_cast<double>(size));
-  const double normaliser = detail::expm1_of(-rate * static_cast<double>(size)) / detail::expm1_of(-rate);
+  const double normaliser =
+      detail::expm1_of(-rate * static_cast<double>(size)) / detail::expm1_of(-rate);
   return detail::log_of(normaliser) + rate * geometric_mean_age(rate, size);
 }
 

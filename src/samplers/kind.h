@@ -2,18 +2,19 @@
 //
 // A sampler kind S is a plain class:
 //   static constexpr std::string_view kName, kSummary;
-//   static constexpr std::array kParams{ParamSpec{...}, ...};            (or std::array<ParamSpec, 0>)
-//   static constexpr std::array kExamples{std::string_view("name:..."), ...};
-//   explicit S(const Params&);
-//   Plan plan(const BufferView&) const;        or plan(view, batch number) for samplers that change from batch to batch
-// A plan holds what is constant within a batch. plan(u) is the inverse distribution function, plan.p(i) the exact
-// probability. plan() may return a std::variant of plans; the alternative is looked up once per batch.
-// Optional, found with `requires`:
+//   static constexpr std::array kParams{ParamSpec{...}, ...};            (or std::array<ParamSpec,
+//   0>) static constexpr std::array kExamples{std::string_view("name:..."), ...}; explicit S(const
+//   Params&); Plan plan(const BufferView&) const;        or plan(view, batch number) for samplers
+//   that change from batch to batch
+// A plan holds what is constant within a batch. plan(u) is the inverse distribution function,
+// plan.p(i) the exact probability. plan() may return a std::variant of plans; the alternative is
+// looked up once per batch. Optional, found with `requires`:
 //   plan.runs()                 the law as runs, newest first, for plans made of constant stretches
-//   plan.map(words, count)      plan(u) for a whole block of random words at once, where that is faster
-//   kind.law(view)              the law of a cycle, for kinds whose plan depends on the batch number
-//   kind.mean_age(view), kind.entropy(view)      closed forms
-// plan(u) runs inside a vectorised loop: keep it free of branches and of library calls (base/elementary.h has log).
+//   plan.map(words, count)      plan(u) for a whole block of random words at once, where that is
+//   faster kind.law(view)              the law of a cycle, for kinds whose plan depends on the
+//   batch number kind.mean_age(view), kind.entropy(view)      closed forms
+// plan(u) runs inside a vectorised loop: keep it free of branches and of library calls
+// (base/elementary.h has log).
 #pragma once
 
 #include <algorithm>
@@ -40,7 +41,8 @@ struct SamplerEntry {
   std::unique_ptr<Sampler> (*make)(const Params& params);
 };
 
-/// Draws are made in blocks of this many, which stay in the first-level cache between generator and plan.
+/// Draws are made in blocks of this many, which stay in the first-level cache between generator and
+/// plan.
 inline constexpr std::size_t kBlock = 512;
 
 namespace detail {
@@ -48,7 +50,8 @@ namespace detail {
 /// Laws with more ages than this are given in runs of several, at the probability in their middle.
 inline constexpr Index kLongestList = Index{1} << 21;
 
-// One source, compiled for the baseline and for AVX2; `words` holds random bits and receives indices.
+// One source, compiled for the baseline and for AVX2; `words` holds random bits and receives
+// indices.
 template <BatchPlan P>
 inline void map_words(const P& shared, Index* words, std::size_t count) {
   // A copy of its own: the compiler must not fear that writing `words` changes the plan.
@@ -56,7 +59,8 @@ inline void map_words(const P& shared, Index* words, std::size_t count) {
   if constexpr (requires { plan.map(words, count); }) {
     plan.map(words, count);
   } else {
-    for (std::size_t k = 0; k < count; ++k) words[k] = plan(unit_of(static_cast<std::uint64_t>(words[k])));
+    for (std::size_t k = 0; k < count; ++k)
+      words[k] = plan(unit_of(static_cast<std::uint64_t>(words[k])));
   }
 }
 template <BatchPlan P>
@@ -79,7 +83,8 @@ decltype(auto) with_plan(const P& plan, Use&& use) {
   }
 }
 
-/// The law of one plan: its own runs, or its probabilities one by one (in stretches, for very large buffers).
+/// The law of one plan: its own runs, or its probabilities one by one (in stretches, for very large
+/// buffers).
 template <BatchPlan P>
 Law law_of_plan(const P& plan, Index size) {
   Law law;
@@ -118,7 +123,8 @@ class SamplerOf final : public Sampler {
     }
   }
 
-  void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng, std::span<Index> words) const override {
+  void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng,
+               std::span<Index> words) const override {
     detail::with_plan(plan(view, batch), [&](const BatchPlan auto& plan) {
       const bool avx2 = detail::use_avx2();
       for (std::size_t done = 0; done < words.size(); done += kBlock) {
@@ -137,8 +143,8 @@ class SamplerOf final : public Sampler {
     });
   }
 
-  void do_probabilities(const BufferView& view, std::uint64_t batch, Index first, std::span<double> out,
-                        Scope scope) const override {
+  void do_probabilities(const BufferView& view, std::uint64_t batch, Index first,
+                        std::span<double> out, Scope scope) const override {
     if constexpr (requires { kind_.law(view); }) {
       if (scope == Scope::cycle) return read_runs(kind_.law(view), view.size, first, out);
     }
@@ -180,7 +186,8 @@ class SamplerOf final : public Sampler {
   static void read_runs(const Law& law, Index size, Index first, std::span<double> out) {
     Index age = 0;
     for (const Run& run : law.runs) {
-      const Index newest = size - 1 - age, past_oldest = newest - run.length;  // indices (past_oldest, newest]
+      const Index newest = size - 1 - age,
+                  past_oldest = newest - run.length;  // indices (past_oldest, newest]
       const Index from = std::max(past_oldest + 1, first);
       const Index to = std::min(newest, first + static_cast<Index>(out.size()) - 1);
       for (Index i = from; i <= to; ++i) out[static_cast<std::size_t>(i - first)] = run.probability;

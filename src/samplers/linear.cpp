@@ -1,7 +1,8 @@
-// samplers/linear.cpp - p(i) grows linearly with the index: newest `ratio` times as likely as oldest.
+// samplers/linear.cpp - p(i) grows linearly with the index: newest `ratio` times as likely as
+// oldest.
 //
-// The paper draws it for a full buffer only. Here the ratio spans what is stored (anchor=size), so the shape is the
-// same from the first step; anchor=capacity keeps the slope fixed instead.
+// The paper draws it for a full buffer only. Here the ratio spans what is stored (anchor=size), so
+// the shape is the same from the first step; anchor=capacity keeps the slope fixed instead.
 #include "samplers/kind.h"
 #include "samplers/linear_plan.h"
 
@@ -24,13 +25,16 @@ struct Linear {
                 .help = "what the ratio spans: the capacity or what is stored now",
                 .choices = "capacity|size",
                 .kind = ParamSpec::Kind::choice}};
-  static constexpr std::array kExamples{std::string_view("linear"), std::string_view("linear:ratio=3"),
-                                        std::string_view("linear:ratio=1"),
-                                        std::string_view("linear:ratio=100,anchor=capacity")};
+  static constexpr std::array kExamples{
+      std::string_view("linear"), std::string_view("linear:ratio=3"),
+      std::string_view("linear:ratio=1"), std::string_view("linear:ratio=100,anchor=capacity")};
 
-  explicit Linear(const Params& params) : ratio_(params.at("ratio")), of_size_(params.chosen("anchor", "size")) {}
+  explicit Linear(const Params& params)
+      : ratio_(params.at("ratio")), of_size_(params.chosen("anchor", "size")) {}
 
-  LinearPlan plan(const BufferView& view) const { return {ratio_, of_size_ ? view.size : view.capacity, view.size}; }
+  LinearPlan plan(const BufferView& view) const {
+    return {ratio_, of_size_ ? view.size : view.capacity, view.size};
+  }
 
   double mean_age(const BufferView& view) const {
     return static_cast<double>(view.size - 1) - plan(view).mean_index();

@@ -1,7 +1,8 @@
 // samplers/linear_plan.h - weights that grow linearly from 1 at the oldest: w(i) = 1 + slope * i.
 //
-// The weight before index j is T(j) = j + slope * j (j - 1) / 2. The inverse is the root of that quadratic in a form
-// without cancellation, then moved by at most one step to where T(j) <= y < T(j + 1) holds exactly.
+// The weight before index j is T(j) = j + slope * j (j - 1) / 2. The inverse is the root of that
+// quadratic in a form without cancellation, then moved by at most one step to where T(j) <= y < T(j
+// + 1) holds exactly.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,8 @@ struct LinearPlan {
   Index operator()(double u) const {  // in index order: u = 0 is the oldest
     const double y = u * total;
     const double root = std::sqrt(half * half + 2 * slope * y);
-    // (root - half) / slope loses digits when half is large against the difference; the other form is 0/0 at slope 2
+    // (root - half) / slope loses digits when half is large against the difference; the other form
+    // is 0/0 at slope 2
     const double position = slope < 2 ? 2 * y / (half + root) : (root - half) / slope;
     double j = std::floor(std::min(position, last));
     j = before(j + 1) <= y ? std::min(j + 1, last) : j;
@@ -42,13 +44,15 @@ struct LinearPlan {
     return (n * last / 2 + slope * last * n * (2 * n - 1) / 6) / total;
   }
 
-  /// ln(total) - E[ln w], the sum of w ln w by its integral and the Euler-Maclaurin corrections at half-integers.
-  /// Nothing where weights change too quickly for that: few transitions, large ratio.
+  /// ln(total) - E[ln w], the sum of w ln w by its integral and the Euler-Maclaurin corrections at
+  /// half-integers. Nothing where weights change too quickly for that: few transitions, large
+  /// ratio.
   std::optional<double> entropy() const {
     if (slope > 0.02 || slope < 1e-12) return std::nullopt;
     const auto parts = [&](double w) {
       const double log_w = detail::log_of(w);
-      return w * w * (log_w / 2 - 0.25) / slope - slope * (log_w + 1) / 24 - 7.0 / 5760 * slope * slope * slope / (w * w);
+      return w * w * (log_w / 2 - 0.25) / slope - slope * (log_w + 1) / 24 -
+             7.0 / 5760 * slope * slope * slope / (w * w);
     };
     const double sum = parts(1 + slope * (last + 0.5)) - parts(1 - slope / 2);
     return detail::log_of(total) - sum / total;

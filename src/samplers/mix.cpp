@@ -1,7 +1,8 @@
 // samplers/mix.cpp - `mix`: with probability eps from sampler b, else from sampler a.
 //
-// One uniform decides both: the lowest eps of the unit interval belongs to b, the rest to a, each stretched back to
-// [0, 1). Mixing a little uniform into a sharp sampler bounds the importance ratio against uniform by 1/eps.
+// One uniform decides both: the lowest eps of the unit interval belongs to b, the rest to a, each
+// stretched back to [0, 1). Mixing a little uniform into a sharp sampler bounds the importance
+// ratio against uniform by 1/eps.
 #include "mneme/error.h"
 #include "samplers/kind.h"
 
@@ -12,7 +13,11 @@ class Mixture final : public Sampler {
   static constexpr std::string_view kName = "mix";
   static constexpr std::string_view kSummary = "two samplers: b with probability eps, else a";
   static constexpr std::array kParams{
-      ParamSpec{.name = "eps", .fallback = 0.1, .lowest = 0, .highest = 1, .help = "share of the batch drawn from b"},
+      ParamSpec{.name = "eps",
+                .fallback = 0.1,
+                .lowest = 0,
+                .highest = 1,
+                .help = "share of the batch drawn from b"},
       ParamSpec{.name = "a",
                 .fallback = 0,
                 .lowest = 0,
@@ -28,8 +33,10 @@ class Mixture final : public Sampler {
                 .choices = "uniform",
                 .kind = ParamSpec::Kind::sampler}};
   static constexpr std::array kExamples{
-      std::string_view("mix"), std::string_view("mix:eps=0.3,a=(linear:ratio=8),b=(ere:cycle=5,minimum=3)"),
-      std::string_view("mix:eps=0,a=(truncated_geometric:alpha=2)"), std::string_view("mix:eps=1,b=(uniform_fifo:window=9)")};
+      std::string_view("mix"),
+      std::string_view("mix:eps=0.3,a=(linear:ratio=8),b=(ere:cycle=5,minimum=3)"),
+      std::string_view("mix:eps=0,a=(truncated_geometric:alpha=2)"),
+      std::string_view("mix:eps=1,b=(uniform_fifo:window=9)")};
   static constexpr SamplerInfo kInfo{kName, kSummary, kParams, kExamples};
 
   explicit Mixture(const Params& params)
@@ -53,17 +60,20 @@ class Mixture final : public Sampler {
     return std::min(stretched, 1 - 0x1p-53);
   }
 
-  void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng, std::span<Index> words) const override {
+  void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng,
+               std::span<Index> words) const override {
     std::array<Index, kBlock> for_a, for_b;
     for (std::size_t done = 0; done < words.size(); done += kBlock) {
       const std::span<Index> block = words.subspan(done, std::min(kBlock, words.size() - done));
-      if (rng != nullptr) rng->fill_words({reinterpret_cast<std::uint64_t*>(block.data()), block.size()});
+      if (rng != nullptr)
+        rng->fill_words({reinterpret_cast<std::uint64_t*>(block.data()), block.size()});
       // Deal the words out, let each part draw its own, collect them in the old order.
       std::size_t in_a = 0, in_b = 0;
       std::array<bool, kBlock> is_b;
       for (std::size_t k = 0; k < block.size(); ++k) {
         const double u = detail::unit_of(static_cast<std::uint64_t>(block[k]));
-        // 53 bits, at the top of a word: to a signed number, which is quicker, and shifted as an unsigned one, which wraps.
+        // 53 bits, at the top of a word: to a signed number, which is quicker, and shifted as an
+        // unsigned one, which wraps.
         const auto bits = static_cast<std::uint64_t>(static_cast<Index>(place(u) * 0x1p53));
         const auto word = static_cast<Index>(bits << 11);
         is_b[k] = from_b(u);
@@ -90,8 +100,8 @@ class Mixture final : public Sampler {
     }
   }
 
-  void do_probabilities(const BufferView& view, std::uint64_t batch, Index first, std::span<double> out,
-                        Scope scope) const override {
+  void do_probabilities(const BufferView& view, std::uint64_t batch, Index first,
+                        std::span<double> out, Scope scope) const override {
     std::vector<double> other(out.size());
     a_->do_probabilities(view, batch, first, out, scope);
     b_->do_probabilities(view, batch, first, other, scope);
@@ -111,14 +121,16 @@ class Mixture final : public Sampler {
     Index left_a = a.runs[0].length, left_b = b.runs[0].length;
     for (Index covered = 0; covered < view.size;) {
       const Index length = std::min(left_a, left_b);
-      law.runs.push_back({length, (1 - eps_) * a.runs[i].probability + eps_ * b.runs[j].probability});
+      law.runs.push_back(
+          {length, (1 - eps_) * a.runs[i].probability + eps_ * b.runs[j].probability});
       covered += length;
       left_a -= length;
       left_b -= length;
       if (left_a == 0 && i + 1 < a.runs.size()) left_a = a.runs[++i].length;
       if (left_b == 0 && j + 1 < b.runs.size()) left_b = b.runs[++j].length;
     }
-    // Mixed with a cyclic sampler, the entropy within a batch has no simple form: say so rather than guess.
+    // Mixed with a cyclic sampler, the entropy within a batch has no simple form: say so rather
+    // than guess.
     if (a.conditional_entropy || b.conditional_entropy) law.conditional_entropy = std::nan("");
     law.mean_age = do_mean_age(view);
     return law;
@@ -129,7 +141,8 @@ class Mixture final : public Sampler {
 };
 
 extern constinit const SamplerEntry mix_entry = {
-    Mixture::kInfo,
-    [](const Params& params) -> std::unique_ptr<Sampler> { return std::make_unique<Mixture>(params); }};
+    Mixture::kInfo, [](const Params& params) -> std::unique_ptr<Sampler> {
+      return std::make_unique<Mixture>(params);
+    }};
 
 }  // namespace mneme

@@ -1,7 +1,7 @@
 // samplers/registry.cpp - the list of samplers and the factory that reads spec strings.
 //
-// An explicit table, not self-registering objects: those are silently dropped from static libraries, while a file
-// missing here is a link error.
+// An explicit table, not self-registering objects: those are silently dropped from static
+// libraries, while a file missing here is a link error.
 #include <array>
 
 #include "base/text.h"
@@ -25,14 +25,14 @@ const auto& entries() {
   return kEntries;
 }
 
-constexpr std::array kCommon{
-    ParamSpec{.name = "draws",
-              .fallback = 0,
-              .lowest = 0,
-              .highest = 1,
-              .help = "stratified: one draw from each of B equal shares of the probability, in random order",
-              .choices = "independent|stratified",
-              .kind = ParamSpec::Kind::choice}};
+constexpr std::array kCommon{ParamSpec{
+    .name = "draws",
+    .fallback = 0,
+    .lowest = 0,
+    .highest = 1,
+    .help = "stratified: one draw from each of B equal shares of the probability, in random order",
+    .choices = "independent|stratified",
+    .kind = ParamSpec::Kind::choice}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// samplers/sampler.cpp - the public face of every sampler: arguments checked once per batch, then one virtual call.
+// samplers/sampler.cpp - the public face of every sampler: arguments checked once per batch, then
+// one virtual call.
 #include "mneme/sampler.h"
 
 #include <algorithm>
@@ -12,17 +13,22 @@ namespace {
 
 void check_view(const BufferView& view) {
   if (view.capacity < 1 || view.capacity > kMaxCapacity)
-    throw InvalidArgument(concat("the capacity is ", view.capacity, "; allowed: 1 to ", kMaxCapacity));
+    throw InvalidArgument(
+        concat("the capacity is ", view.capacity, "; allowed: 1 to ", kMaxCapacity));
   if (view.size < 1)
-    throw InvalidArgument(concat("the buffer holds ", view.size, " transitions; add at least one before sampling"));
+    throw InvalidArgument(
+        concat("the buffer holds ", view.size, " transitions; add at least one before sampling"));
   if (view.size > view.capacity)
-    throw InvalidArgument(concat("the buffer holds ", view.size, " transitions but its capacity is ", view.capacity,
+    throw InvalidArgument(concat("the buffer holds ", view.size,
+                                 " transitions but its capacity is ", view.capacity,
                                  "; the size must not exceed the capacity"));
   if (!(view.progress >= 0 && view.progress <= 1))
-    throw InvalidArgument(concat("the progress of the run is ", view.progress, "; allowed: 0 to 1"));
+    throw InvalidArgument(
+        concat("the progress of the run is ", view.progress, "; allowed: 0 to 1"));
 }
 
-// floor((stratum * 2^64 + word) / strata): the word moved into its share of the unit interval, exactly.
+// floor((stratum * 2^64 + word) / strata): the word moved into its share of the unit interval,
+// exactly.
 std::uint64_t into_stratum(std::uint64_t word, std::uint64_t stratum, std::uint64_t strata) {
 #ifdef __SIZEOF_INT128__
   __extension__ using Wide = unsigned __int128;
@@ -47,7 +53,8 @@ void Sampler::sample(const BufferView& view, Rng& rng, std::span<Index> out) {
   if (!stratified_) {
     do_draw(view, batches_, &rng, out);
   } else {
-    if (out.size() > 0xffffffff) throw InvalidArgument("a stratified batch has at most 2^32 - 1 draws");
+    if (out.size() > 0xffffffff)
+      throw InvalidArgument("a stratified batch has at most 2^32 - 1 draws");
     rng.fill_words({reinterpret_cast<std::uint64_t*>(out.data()), out.size()});
     for (std::size_t k = 0; k < out.size(); ++k)
       out[k] = static_cast<Index>(into_stratum(static_cast<std::uint64_t>(out[k]), k, out.size()));
@@ -58,21 +65,25 @@ void Sampler::sample(const BufferView& view, Rng& rng, std::span<Index> out) {
   ++batches_;
 }
 
-void Sampler::invert(const BufferView& view, std::span<const double> uniforms, std::span<Index> out) const {
+void Sampler::invert(const BufferView& view, std::span<const double> uniforms,
+                     std::span<Index> out) const {
   check_view(view);
   if (uniforms.size() != out.size())
-    throw InvalidArgument(concat("invert: ", uniforms.size(), " uniforms but room for ", out.size(), " indices"));
+    throw InvalidArgument(
+        concat("invert: ", uniforms.size(), " uniforms but room for ", out.size(), " indices"));
   for (const double u : uniforms) {
     if (!(u >= 0 && u < 1)) throw InvalidArgument(concat("invert: ", u, " is not in [0, 1)"));
   }
   do_invert(view, batches_, uniforms, out);
 }
 
-void Sampler::probabilities(const BufferView& view, Index first, std::span<double> out, Scope scope) const {
+void Sampler::probabilities(const BufferView& view, Index first, std::span<double> out,
+                            Scope scope) const {
   check_view(view);
   if (first < 0 || first > view.size || static_cast<Index>(out.size()) > view.size - first)
-    throw InvalidArgument(concat("probabilities: indices ", first, " to ", first + static_cast<Index>(out.size()) - 1,
-                                 " are outside [0, ", view.size, ")"));
+    throw InvalidArgument(concat("probabilities: indices ", first, " to ",
+                                 first + static_cast<Index>(out.size()) - 1, " are outside [0, ",
+                                 view.size, ")"));
   do_probabilities(view, batches_, first, out, scope);
 }
 

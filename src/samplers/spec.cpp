@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kLongest = 4096;
 constexpr int kDeepest = 8;
-constexpr std::string_view kForm = "write name or name:key=value,key=value, for example truncated_geometric:alpha=10";
+constexpr std::string_view kForm =
+    "write name or name:key=value,key=value, for example truncated_geometric:alpha=10";
 
 // Printable and short enough to stand in a message.
 std::string shown(std::string_view text) {
@@ -44,7 +45,8 @@ std::vector<std::string_view> split_values(std::string_view whole, std::string_v
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i] == '(' && ++depth > kDeepest) malformed(whole, "samplers are nested deeper than eight levels");
+    if (list[i] == '(' && ++depth > kDeepest)
+      malformed(whole, "samplers are nested deeper than eight levels");
     if (list[i] == ')' && --depth < 0) malformed(whole, "a ')' has no '('");
     if (list[i] == ',' && depth == 0) {
       parts.push_back(list.substr(begin, i - begin));
@@ -57,8 +59,8 @@ std::vector<std::string_view> split_values(std::string_view whole, std::string_v
 }
 
 std::string range_of(const ParamSpec& spec) {
-  return concat(spec.kind == ParamSpec::Kind::whole ? "whole numbers from " : "", shortest_number(spec.lowest), " to ",
-                shortest_number(spec.highest));
+  return concat(spec.kind == ParamSpec::Kind::whole ? "whole numbers from " : "",
+                shortest_number(spec.lowest), " to ", shortest_number(spec.highest));
 }
 
 double checked_number(std::string_view sampler, const ParamSpec& spec, const std::string& given) {
@@ -66,8 +68,8 @@ double checked_number(std::string_view sampler, const ParamSpec& spec, const std
   const bool fits = number && *number >= spec.lowest && *number <= spec.highest &&
                     (spec.kind != ParamSpec::Kind::whole || *number == std::floor(*number));
   if (!fits) {
-    throw InvalidArgument(concat(sampler, ": ", spec.name, " is '", shown(given), "'; allowed: ", range_of(spec), " (",
-                                 spec.help, ")"));
+    throw InvalidArgument(concat(sampler, ": ", spec.name, " is '", shown(given),
+                                 "'; allowed: ", range_of(spec), " (", spec.help, ")"));
   }
   return *number;
 }
@@ -90,7 +92,8 @@ Spec parse_spec(std::string_view text) {
   const std::string_view whole = trimmed(text);
   const std::size_t colon = whole.find(':');
   Spec spec{std::string(trimmed(whole.substr(0, colon))), {}};
-  if (!is_name(spec.name)) malformed(text, spec.name.empty() ? "the name is missing" : "the name is not a plain word");
+  if (!is_name(spec.name))
+    malformed(text, spec.name.empty() ? "the name is missing" : "the name is not a plain word");
   if (colon == std::string_view::npos) return spec;
   for (const std::string_view part : split_values(text, whole.substr(colon + 1))) {
     const std::size_t equals = part.find('=');
@@ -102,8 +105,10 @@ Spec parse_spec(std::string_view text) {
     if (value.front() == '(' && value.back() == ')') {
       value = trimmed(value.substr(1, value.size() - 2));
     } else if (value.find_first_of(":=") != std::string_view::npos) {
-      // Without them nesting would escape the limit above, and the canonical form, which has them, would not.
-      malformed(text, concat("the value of '", key, "' has parameters of its own; put it in parentheses"));
+      // Without them nesting would escape the limit above, and the canonical form, which has them,
+      // would not.
+      malformed(text, concat("the value of '", key,
+                             "' has parameters of its own; put it in parentheses"));
     }
     for (const auto& [known, unused] : spec.values) {
       if (known == key) malformed(text, concat("'", key, "' is given twice"));
@@ -137,16 +142,18 @@ Params::Params(const Spec& spec, const SamplerInfo& info) : sampler_(info.name) 
 
   // ... and put in what the spec says.
   for (const auto& [key, value] : spec.values) {
-    const auto found = std::find_if(entries_.begin(), entries_.end(), [&, &wanted = key](const Entry& entry) {
-      return entry.spec->name == wanted;
-    });
-    if (found == entries_.end()) throw NotFound(concat(info.name, ": ", unknown_name("parameter", key, known)));
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(),
+                     [&, &wanted = key](const Entry& entry) { return entry.spec->name == wanted; });
+    if (found == entries_.end())
+      throw NotFound(concat(info.name, ": ", unknown_name("parameter", key, known)));
     const ParamSpec& param = *found->spec;
     if (param.kind == ParamSpec::Kind::choice) {
       const std::vector<std::string> words = choices_of(param);
       const auto word = std::find(words.begin(), words.end(), value);
       if (word == words.end())
-        throw InvalidArgument(concat(info.name, ": ", unknown_name(concat("value of ", param.name), value, words)));
+        throw InvalidArgument(
+            concat(info.name, ": ", unknown_name(concat("value of ", param.name), value, words)));
       found->number = static_cast<double>(word - words.begin());
       found->text = value;
     } else if (param.kind == ParamSpec::Kind::sampler) {
@@ -162,8 +169,8 @@ Params::Params(const Spec& spec, const SamplerInfo& info) : sampler_(info.name) 
 }
 
 const Params::Entry& Params::entry(std::string_view name) const {
-  const auto found =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.spec->name == name; });
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& e) { return e.spec->name == name; });
   MNEME_ASSERT(found != entries_.end());
   return *found;
 }

@@ -1,10 +1,12 @@
-// samplers/truncated_geometric.cpp - p(i) proportional to 2^(alpha * i / (capacity - 1)): the paper's sampler.
+// samplers/truncated_geometric.cpp - p(i) proportional to 2^(alpha * i / (capacity - 1)): the
+// paper's sampler.
 //
-// Among all laws with the same mean age this one has the largest entropy. `anchor=capacity` (the paper) keeps the
-// odds between neighbours fixed, so a part-filled buffer is sampled more evenly; `anchor=size` keeps the odds between
-// newest and oldest fixed. `form=paper_literal` is the printed formula, which subtracts 1 after the floor: the newest
-// transition is never drawn and the oldest gets the share of two (docs/errata.md, E1); `form=paper_float32` is that
-// formula in single precision (E2). Both exist to compare with.
+// Among all laws with the same mean age this one has the largest entropy. `anchor=capacity` (the
+// paper) keeps the odds between neighbours fixed, so a part-filled buffer is sampled more evenly;
+// `anchor=size` keeps the odds between newest and oldest fixed. `form=paper_literal` is the printed
+// formula, which subtracts 1 after the floor: the newest transition is never drawn and the oldest
+// gets the share of two (docs/errata.md, E1); `form=paper_float32` is that formula in single
+// precision (E2). Both exist to compare with.
 #include "base/text.h"
 #include "mneme/error.h"
 #include "samplers/float32_plan.h"
@@ -38,7 +40,8 @@ struct LiteralPlan {
 
 struct TruncatedGeometric {
   static constexpr std::string_view kName = "truncated_geometric";
-  static constexpr std::string_view kSummary = "recency-biased with full support, largest entropy at its mean age";
+  static constexpr std::string_view kSummary =
+      "recency-biased with full support, largest entropy at its mean age";
   static constexpr std::array kParams{
       ParamSpec{.name = "alpha",
                 .fallback = 10,
@@ -52,21 +55,23 @@ struct TruncatedGeometric {
                 .help = "what alpha spans: the capacity (as in the paper) or what is stored now",
                 .choices = "capacity|size",
                 .kind = ParamSpec::Kind::choice},
-      ParamSpec{.name = "form",
-                .fallback = 0,
-                .lowest = 0,
-                .highest = 2,
-                .help = "exact, or the printed formula with its off-by-one, in double or in float32",
-                .choices = "exact|paper_literal|paper_float32",
-                .kind = ParamSpec::Kind::choice}};
-  static constexpr std::array kExamples{std::string_view("truncated_geometric"),
-                                        std::string_view("truncated_geometric:alpha=3,anchor=size"),
-                                        std::string_view("truncated_geometric:alpha=0.5"),
-                                        std::string_view("truncated_geometric:alpha=0"),
-                                        std::string_view("truncated_geometric:alpha=1000"),
-                                        std::string_view("truncated_geometric:alpha=4,form=paper_literal"),
-                                        std::string_view("truncated_geometric:alpha=4,form=paper_float32"),
-                                        std::string_view("truncated_geometric:draws=stratified")};
+      ParamSpec{
+          .name = "form",
+          .fallback = 0,
+          .lowest = 0,
+          .highest = 2,
+          .help = "exact, or the printed formula with its off-by-one, in double or in float32",
+          .choices = "exact|paper_literal|paper_float32",
+          .kind = ParamSpec::Kind::choice}};
+  static constexpr std::array kExamples{
+      std::string_view("truncated_geometric"),
+      std::string_view("truncated_geometric:alpha=3,anchor=size"),
+      std::string_view("truncated_geometric:alpha=0.5"),
+      std::string_view("truncated_geometric:alpha=0"),
+      std::string_view("truncated_geometric:alpha=1000"),
+      std::string_view("truncated_geometric:alpha=4,form=paper_literal"),
+      std::string_view("truncated_geometric:alpha=4,form=paper_float32"),
+      std::string_view("truncated_geometric:draws=stratified")};
 
   using Plan = std::variant<SteepPlan, GentlePlan, WindowPlan, LiteralPlan, Float32Plan>;
 
@@ -77,14 +82,17 @@ struct TruncatedGeometric {
         float32_(params.chosen("form", "paper_float32")) {
     const double highest = literal_ ? 1000 : 100;  // beyond, 2^alpha overflows
     if ((literal_ || float32_) && (alpha_ > highest || alpha_ < 1e-3))
-      throw InvalidArgument(concat("truncated_geometric: alpha is ", alpha_, "; the printed formula divides by alpha and "
-                                   "overflows, so with form=", params.text("form"), " allowed: 0.001 to ", highest));
+      throw InvalidArgument(concat("truncated_geometric: alpha is ", alpha_,
+                                   "; the printed formula divides by alpha and "
+                                   "overflows, so with form=",
+                                   params.text("form"), " allowed: 0.001 to ", highest));
   }
 
   Plan plan(const BufferView& view) const {
     if (literal_) return LiteralPlan(rate(view), view.size);
     if (float32_) return Float32Plan(alpha_, of_size_ ? view.size : view.capacity, view.size);
-    return std::visit([](const auto& plan) -> Plan { return plan; }, geometric_plan(rate(view), view.size));
+    return std::visit([](const auto& plan) -> Plan { return plan; },
+                      geometric_plan(rate(view), view.size));
   }
 
   std::optional<double> mean_age(const BufferView& view) const {
@@ -97,7 +105,9 @@ struct TruncatedGeometric {
   }
 
  private:
-  double rate(const BufferView& view) const { return geometric_rate(alpha_, of_size_ ? view.size : view.capacity); }
+  double rate(const BufferView& view) const {
+    return geometric_rate(alpha_, of_size_ ? view.size : view.capacity);
+  }
 
   double alpha_;
   bool of_size_, literal_, float32_;

@@ -9,7 +9,8 @@ struct Uniform {
   static constexpr std::string_view kName = "uniform";
   static constexpr std::string_view kSummary = "every stored transition equally likely";
   static constexpr std::array<ParamSpec, 0> kParams{};
-  static constexpr std::array kExamples{std::string_view("uniform"), std::string_view("uniform:draws=stratified")};
+  static constexpr std::array kExamples{std::string_view("uniform"),
+                                        std::string_view("uniform:draws=stratified")};
 
   explicit Uniform(const Params&) {}
 

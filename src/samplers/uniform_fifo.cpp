@@ -1,4 +1,5 @@
-// samplers/uniform_fifo.cpp - uniform over the newest W transitions, as if the buffer were that small.
+// samplers/uniform_fifo.cpp - uniform over the newest W transitions, as if the buffer were that
+// small.
 //
 // The same law as a ring of capacity W, without throwing the rest away. While n <= W it is uniform.
 #include "samplers/kind.h"
@@ -11,11 +12,14 @@ struct UniformFifo {
   static constexpr std::string_view kName = "uniform_fifo";
   static constexpr std::string_view kSummary = "uniform over the newest W transitions";
   static constexpr std::array kParams{
-      ParamSpec{.name = "window",
-                .fallback = 0.2866,  // as recent on average as truncated_geometric:alpha=10 in a full buffer
-                .lowest = 1e-12,
-                .highest = 1e15,
-                .help = "transitions in the window; below 1, their share of the capacity (or size, see anchor)"},
+      ParamSpec{
+          .name = "window",
+          .fallback =
+              0.2866,  // as recent on average as truncated_geometric:alpha=10 in a full buffer
+          .lowest = 1e-12,
+          .highest = 1e15,
+          .help = "transitions in the window; below 1, their share of the capacity (or size, see "
+                  "anchor)"},
       ParamSpec{.name = "anchor",
                 .fallback = 0,
                 .lowest = 0,
@@ -23,7 +27,8 @@ struct UniformFifo {
                 .help = "what a window below 1 is a share of",
                 .choices = "capacity|size",
                 .kind = ParamSpec::Kind::choice}};
-  static constexpr std::array kExamples{std::string_view("uniform_fifo"), std::string_view("uniform_fifo:window=7"),
+  static constexpr std::array kExamples{std::string_view("uniform_fifo"),
+                                        std::string_view("uniform_fifo:window=7"),
                                         std::string_view("uniform_fifo:window=0.5,anchor=size")};
 
   explicit UniformFifo(const Params& params)

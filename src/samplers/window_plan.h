@@ -1,4 +1,5 @@
-// samplers/window_plan.h - uniform over the newest `count` of `size` transitions: the plan of uniform, FIFO and ERE.
+// samplers/window_plan.h - uniform over the newest `count` of `size` transitions: the plan of
+// uniform, FIFO and ERE.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +25,11 @@ struct WindowPlan {
   }
 };
 
-/// A window given as a count of transitions, or, below 1, as a share of `whole`. At least 1, at most `size`.
+/// A window given as a count of transitions, or, below 1, as a share of `whole`. At least 1, at
+/// most `size`.
 inline Index window_count(double window, Index whole, Index size) {
-  const double count = window < 1 ? std::floor(window * static_cast<double>(whole) + 0.5) : std::floor(window);
+  const double count =
+      window < 1 ? std::floor(window * static_cast<double>(whole) + 0.5) : std::floor(window);
   return static_cast<Index>(std::clamp(count, 1.0, static_cast<double>(size)));
 }
 

@@ -17,10 +17,12 @@ struct Bfloat {
 };
 
 float widen(Half h) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(h.bits & 0x8000) << 16, rest = h.bits & 0x7fff;
+  const std::uint32_t sign = static_cast<std::uint32_t>(h.bits & 0x8000) << 16,
+                      rest = h.bits & 0x7fff;
   // 2^112 moves the exponent where a float has it, and makes denormals normal on the way.
   const float magnitude = std::bit_cast<float>(rest << 13) * 0x1p112f;
-  const std::uint32_t bits = rest >= 0x7c00 ? (rest << 13 | 0x7f800000) : std::bit_cast<std::uint32_t>(magnitude);
+  const std::uint32_t bits =
+      rest >= 0x7c00 ? (rest << 13 | 0x7f800000) : std::bit_cast<std::uint32_t>(magnitude);
   return std::bit_cast<float>(bits | sign);
 }
 
@@ -37,7 +39,8 @@ Half narrow_half(float value) {
     // denormal: let the addition round to the last bit that a half has
     out = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
   } else {
-    out = (magnitude - 0x38000000 + 0xfff + ((magnitude >> 13) & 1)) >> 13;  // to nearest, ties to even
+    out = (magnitude - 0x38000000 + 0xfff + ((magnitude >> 13) & 1)) >>
+          13;  // to nearest, ties to even
   }
   return {static_cast<std::uint16_t>(out | sign)};
 }
@@ -61,8 +64,10 @@ To cast(From value) {
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     if (std::isnan(value)) return 0;
     const double wide = static_cast<double>(value);
-    if (wide <= static_cast<double>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
-    if (wide >= static_cast<double>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+    if (wide <= static_cast<double>(std::numeric_limits<To>::min()))
+      return std::numeric_limits<To>::min();
+    if (wide >= static_cast<double>(std::numeric_limits<To>::max()))
+      return std::numeric_limits<To>::max();
     return static_cast<To>(value);
   } else {
     return static_cast<To>(value);
@@ -83,17 +88,26 @@ void convert_all(const void* from, void* to, std::size_t count) {
 template <class Use>
 void with_type(DType type, Use&& use) {
   switch (type) {
-    case DType::f32: return use(float{});
-    case DType::f64: return use(double{});
-    case DType::f16: return use(Half{});
-    case DType::bf16: return use(Bfloat{});
-    case DType::u8: return use(std::uint8_t{});
-    case DType::i32: return use(std::int32_t{});
-    case DType::i64: return use(std::int64_t{});
+    case DType::f32:
+      return use(float{});
+    case DType::f64:
+      return use(double{});
+    case DType::f16:
+      return use(Half{});
+    case DType::bf16:
+      return use(Bfloat{});
+    case DType::u8:
+      return use(std::uint8_t{});
+    case DType::i32:
+      return use(std::int32_t{});
+    case DType::i64:
+      return use(std::int64_t{});
   }
 }
 
-bool is_float(DType type) { return type == DType::f32 || type == DType::f64 || type == DType::f16 || type == DType::bf16; }
+bool is_float(DType type) {
+  return type == DType::f32 || type == DType::f64 || type == DType::f16 || type == DType::bf16;
+}
 
 }  // namespace
 
@@ -122,7 +136,9 @@ void convert(const void* from, DType from_type, void* to, DType to_type, std::si
     return;
   }
   with_type(from_type, [&](auto source) {
-    with_type(to_type, [&](auto target) { convert_all<decltype(target), decltype(source)>(from, to, count); });
+    with_type(to_type, [&](auto target) {
+      convert_all<decltype(target), decltype(source)>(from, to, count);
+    });
   });
 }
 

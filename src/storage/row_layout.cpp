@@ -9,22 +9,28 @@
 namespace mneme {
 namespace {
 
-std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 std::size_t checked_count(const std::string& name, const FieldSpec& spec) {
   double product = 1;
   for (const Index dimension : spec.shape) {
     if (dimension < 1)
-      throw InvalidArgument(concat("field '", name, "' has a dimension of ", dimension, "; every dimension must be at least 1"));
+      throw InvalidArgument(concat("field '", name, "' has a dimension of ", dimension,
+                                   "; every dimension must be at least 1"));
     product *= static_cast<double>(dimension);
   }
-  if (product > 1e9) throw InvalidArgument(concat("field '", name, "' has ", product, " numbers per row; at most 1e9 are allowed"));
+  if (product > 1e9)
+    throw InvalidArgument(
+        concat("field '", name, "' has ", product, " numbers per row; at most 1e9 are allowed"));
   return static_cast<std::size_t>(spec.count());
 }
 
 }  // namespace
 
-RowLayout::RowLayout(const FieldSpec& observation, const FieldSpec& action, const std::vector<NamedField>& extras)
+RowLayout::RowLayout(const FieldSpec& observation, const FieldSpec& action,
+                     const std::vector<NamedField>& extras)
     : observation_type(observation.type),
       observation_count(checked_count("observation", observation)),
       observation_bytes(observation_count * size_of(observation.type)),
@@ -37,13 +43,17 @@ RowLayout::RowLayout(const FieldSpec& observation, const FieldSpec& action, cons
   };
   place("action", action);
   place("reward", FieldSpec{});
-  const std::vector<std::string> reserved{"observation", "action", "reward", "next_observation", "discount", "weight",
-                                          "id",          "stream", "age",    "horizon",          "valid"};
+  const std::vector<std::string> reserved{"observation", "action",  "reward", "next_observation",
+                                          "discount",    "weight",  "id",     "stream",
+                                          "age",         "horizon", "valid"};
   for (const NamedField& extra : extras) {
-    if (extra.name.empty() || std::find(reserved.begin(), reserved.end(), extra.name) != reserved.end())
-      throw InvalidArgument(concat("an extra field cannot be called '", extra.name, "'; these names are taken: ", join(reserved)));
+    if (extra.name.empty() ||
+        std::find(reserved.begin(), reserved.end(), extra.name) != reserved.end())
+      throw InvalidArgument(concat("an extra field cannot be called '", extra.name,
+                                   "'; these names are taken: ", join(reserved)));
     for (const FieldPlace& known : fields) {
-      if (known.name == extra.name) throw InvalidArgument(concat("the field '", extra.name, "' is given twice"));
+      if (known.name == extra.name)
+        throw InvalidArgument(concat("the field '", extra.name, "' is given twice"));
     }
     place(extra.name, extra.spec);
   }

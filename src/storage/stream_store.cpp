@@ -35,17 +35,23 @@ void copy_shared(void* to, const void* from, std::size_t bytes) {
 }
 
 StreamStore::StreamStore(RowLayout layout, Index streams, Index capacity)
-    : layout_(std::move(layout)), streams_(streams), capacity_(capacity), ring_(static_cast<std::size_t>(capacity)) {
+    : layout_(std::move(layout)),
+      streams_(streams),
+      capacity_(capacity),
+      ring_(static_cast<std::size_t>(capacity)) {
   if (streams < 1 || streams > (Index{1} << 20))
     throw InvalidArgument(concat("streams is ", streams, "; allowed: 1 to ", Index{1} << 20));
   if (capacity < 1 || capacity >= (Index{1} << 30))
-    throw InvalidArgument(concat("capacity is ", capacity, "; allowed: 1 to ", (Index{1} << 30) - 1, " transitions per stream"));
+    throw InvalidArgument(concat("capacity is ", capacity, "; allowed: 1 to ", (Index{1} << 30) - 1,
+                                 " transitions per stream"));
   const auto rows = static_cast<double>(streams) * static_cast<double>(capacity);
-  const double needed = rows * static_cast<double>(layout_.observation_stride + layout_.side_stride);
+  const double needed =
+      rows * static_cast<double>(layout_.observation_stride + layout_.side_stride);
   const auto available = static_cast<double>(physical_memory());
   if (available > 0 && needed > available) {
-    throw InvalidArgument(concat(streams, " x ", capacity, " transitions of ", layout_.observation_stride + layout_.side_stride,
-                                 " bytes need ", needed / 0x1p30, " GiB, and this machine has ", available / 0x1p30,
+    throw InvalidArgument(concat(streams, " x ", capacity, " transitions of ",
+                                 layout_.observation_stride + layout_.side_stride, " bytes need ",
+                                 needed / 0x1p30, " GiB, and this machine has ", available / 0x1p30,
                                  " GiB; lower the capacity or store observations as f16 or u8"));
   }
   const auto count = static_cast<std::size_t>(streams);
@@ -69,7 +75,8 @@ void StreamStore::set_end(std::byte* side_record, End end, std::uint32_t place) 
 
 std::uint32_t StreamStore::store_final(Index stream, const void* observation) {
   Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
-  const std::uint32_t place = cursor.free_count > 0 ? free_list(stream)[--cursor.free_count] : cursor.finals_used++;
+  const std::uint32_t place =
+      cursor.free_count > 0 ? free_list(stream)[--cursor.free_count] : cursor.finals_used++;
   MNEME_ASSERT(place < ring_);
   publish(const_cast<std::byte*>(final_row(stream, place)), observation, layout_.observation_bytes);
   return place;
@@ -80,7 +87,8 @@ void StreamStore::release_final(Index stream, std::uint32_t place) {
   free_list(stream)[cursor.free_count++] = place;
 }
 
-// The newest row keeps the successor it was given, out of line; the place of that successor becomes free for another row.
+// The newest row keeps the successor it was given, out of line; the place of that successor becomes
+// free for another row.
 void StreamStore::make_cut(Index stream, Cursor& cursor) {
   const std::uint64_t head = cursor.head.load(std::memory_order_relaxed);
   // Readers that saw the row as continuing must not trust what they copied.
@@ -116,11 +124,13 @@ StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
-  // 2. does it continue the row before? (With a ring of one that row is the evicted one: nothing to continue.)
+  // 2. does it continue the row before? (With a ring of one that row is the evicted one: nothing to
+  // continue.)
   const bool has_previous = sequence > 0 && ring_ > 1;
   const bool continues = has_previous && end_of(end_word(side(stream, sequence - 1))) == End::none;
   if (releases) release_final(stream, released);
-  const bool chained = continues && std::memcmp(observation(stream, sequence), row.observation, layout_.observation_bytes) == 0;
+  const bool chained = continues && std::memcmp(observation(stream, sequence), row.observation,
+                                                layout_.observation_bytes) == 0;
   if (!chained) {  // otherwise its observation is there already
     if (continues) make_cut(stream, cursor);
     publish(observation_mutable(stream, sequence), row.observation, layout_.observation_bytes);
@@ -131,7 +141,8 @@ StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
   publish(record, row.side, layout_.side_stride);
   if (row.end == End::none) {
     set_end(record, End::none, 0);
-    publish(observation_mutable(stream, sequence + 1), row.next_observation, layout_.observation_bytes);
+    publish(observation_mutable(stream, sequence + 1), row.next_observation,
+            layout_.observation_bytes);
   } else {
     set_end(record, row.end, store_final(stream, row.next_observation));
   }
@@ -144,7 +155,8 @@ StreamStore::Bounds StreamStore::bounds(Index stream) const {
   Bounds b;
   b.revision = cursor.revision.load(std::memory_order_acquire);
   b.head = cursor.head.load(std::memory_order_acquire);
-  // A writer raises oldest before head: taken in the other order it can only be newer than it need be.
+  // A writer raises oldest before head: taken in the other order it can only be newer than it need
+  // be.
   b.oldest = cursor.oldest.load(std::memory_order_acquire);
   if (b.oldest > b.head) b.oldest = b.head;
   return b;
@@ -153,13 +165,15 @@ StreamStore::Bounds StreamStore::bounds(Index stream) const {
 bool StreamStore::still_valid(Index stream, std::uint64_t sequence, const Bounds& before) const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
-  return before.revision % 2 == 0 && cursor.revision.load(std::memory_order_relaxed) == before.revision &&
+  return before.revision % 2 == 0 &&
+         cursor.revision.load(std::memory_order_relaxed) == before.revision &&
          sequence >= cursor.oldest.load(std::memory_order_relaxed);
 }
 
 std::uint64_t StreamStore::cuts() const {
   std::uint64_t sum = 0;
-  for (Index s = 0; s < streams_; ++s) sum += cursors_[static_cast<std::size_t>(s)].cuts.load(std::memory_order_relaxed);
+  for (Index s = 0; s < streams_; ++s)
+    sum += cursors_[static_cast<std::size_t>(s)].cuts.load(std::memory_order_relaxed);
   return sum;
 }
 

@@ -15,17 +15,17 @@ TEST(Advise, RegimeTable) {
     TrainingRun run;
     double utd, volume, fill, updates, delay;
   };
-  for (const Row& row : std::vector<Row>{
-           {{128, 2, 32768, 51'200, 100'000}, 1.0 / 64, 512, 1.953, 200e3, 200},
-           {{2048, 16, 32768, 5'120, 100'000}, 1.0 / 128, 256, 19.5, 1.6e6, 320},
-           {{4096, 4, 32768, 5'120, 50'000}, 1.0 / 1024, 32, 9.8, 200e3, 640},
-           {{20, 2, 1024, 1'000'000, 1'000'000}, 0.1, 102.4, 1, 2e6, 19'531},
-           {{50, 2, 1024, 1'000'000, 1'000'000}, 0.04, 40.96, 1, 2e6, 48'828},
-           {{4, 2, 1024, 1'000'000, 1'000'000}, 0.5, 512, 1, 2e6, 3'906},
-           {{3, 2, 1024, 1'000'000, 1'000'000}, 2.0 / 3, 682.7, 1, 2e6, 2'930},
-           {{1, 2, 256, 1'000'000, 500'000}, 2, 512, 0.5, 1e6, 1'953},
-           {{1, 1.0 / 16, 256, 1'000'000, 500'000}, 1.0 / 16, 16, 0.5, 31'250, 1'953},
-           {{1, 2, 16, 1'000'000, 500'000}, 2, 32, 0.5, 1e6, 31'250}}) {
+  for (const Row& row :
+       std::vector<Row>{{{128, 2, 32768, 51'200, 100'000}, 1.0 / 64, 512, 1.953, 200e3, 200},
+                        {{2048, 16, 32768, 5'120, 100'000}, 1.0 / 128, 256, 19.5, 1.6e6, 320},
+                        {{4096, 4, 32768, 5'120, 50'000}, 1.0 / 1024, 32, 9.8, 200e3, 640},
+                        {{20, 2, 1024, 1'000'000, 1'000'000}, 0.1, 102.4, 1, 2e6, 19'531},
+                        {{50, 2, 1024, 1'000'000, 1'000'000}, 0.04, 40.96, 1, 2e6, 48'828},
+                        {{4, 2, 1024, 1'000'000, 1'000'000}, 0.5, 512, 1, 2e6, 3'906},
+                        {{3, 2, 1024, 1'000'000, 1'000'000}, 2.0 / 3, 682.7, 1, 2e6, 2'930},
+                        {{1, 2, 256, 1'000'000, 500'000}, 2, 512, 0.5, 1e6, 1'953},
+                        {{1, 1.0 / 16, 256, 1'000'000, 500'000}, 1.0 / 16, 16, 0.5, 31'250, 1'953},
+                        {{1, 2, 16, 1'000'000, 500'000}, 2, 32, 0.5, 1e6, 31'250}}) {
     const Advice a = advise(row.run);
     EXPECT_NEAR(a.updates_per_transition, row.utd, 1e-12);
     EXPECT_NEAR(a.replay_volume, row.volume, 0.05);
@@ -39,7 +39,8 @@ TEST(Advise, FollowsTheReportedGains) {
   EXPECT_EQ(advise({128, 2, 32768, 51'200, 100'000}).sampler, "truncated_geometric:alpha=10");
   EXPECT_EQ(advise({20, 2, 1024, 1'000'000, 1'000'000}).sampler, "truncated_geometric:alpha=10");
   EXPECT_EQ(advise({1, 2, 256, 1'000'000, 500'000}).sampler, "uniform");
-  EXPECT_NE(advise({1, 2, 256, 1'000'000, 500'000}).nearest_setting.find("SimbaV2"), std::string::npos);
+  EXPECT_NE(advise({1, 2, 256, 1'000'000, 500'000}).nearest_setting.find("SimbaV2"),
+            std::string::npos);
 }
 
 // E12: half full, alpha 10 acts like 5; the advice makes up for it and says so.
@@ -54,12 +55,14 @@ TEST(Advise, CorrectsAlphaForABufferThatNeverFills) {
 }
 
 TEST(Advise, EveryReasonNamesItsEvidence) {
-  for (const TrainingRun& run : {TrainingRun{}, TrainingRun{64, 1, 128, 1000, 100}, TrainingRun{1000, 1, 256, 5000, 1'000'000}}) {
+  for (const TrainingRun& run : {TrainingRun{}, TrainingRun{64, 1, 128, 1000, 100},
+                                 TrainingRun{1000, 1, 256, 5000, 1'000'000}}) {
     const Advice a = advise(run);
     EXPECT_FALSE(a.reasons.empty());
     EXPECT_GE(a.cautions.size(), 3u);
     for (const auto& list : {a.reasons, a.cautions})
-      for (const Reason& reason : list) EXPECT_TRUE(reason.evidence == "paper" || reason.evidence == "derived") << reason.text;
+      for (const Reason& reason : list)
+        EXPECT_TRUE(reason.evidence == "paper" || reason.evidence == "derived") << reason.text;
     EXPECT_NO_THROW(make_sampler(a.sampler));
   }
 }

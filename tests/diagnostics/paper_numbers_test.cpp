@@ -1,4 +1,5 @@
-// tests/diagnostics/paper_numbers_test.cpp - the reference tables, to the digits they are given with.
+// tests/diagnostics/paper_numbers_test.cpp - the reference tables, to the digits they are given
+// with.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +21,8 @@ void expect_digits(double value, double reference, int digits, const std::string
 }
 
 TEST(PaperNumbers, SmallDistributions) {
-  const auto check = [](const std::string& spec, const BufferView& view, double recency, double entropy) {
+  const auto check = [](const std::string& spec, const BufferView& view, double recency,
+                        double entropy) {
     const Diagnosis d = inspect(*make_sampler(spec), view);
     EXPECT_NEAR(d.expected_recency, recency, 1e-12) << spec;
     EXPECT_NEAR(d.sampling_entropy, entropy, 1e-12) << spec;
@@ -34,7 +36,8 @@ TEST(PaperNumbers, SmallDistributions) {
   check("gaussian", {.size = 7, .capacity = 8}, 0.5, 1.202820287570);
   check("uniform_fifo:window=3", eight, 0.857142857143, std::log(3.0));
   check("ere:eta=0.9979227189990506,cycle=4,minimum=2", eight, 0.892857142857, 1.069917341816);
-  check("ere:eta=0.9979227189990506,cycle=4,minimum=2,first=0", eight, 0.785714285714, 1.611193098626);
+  check("ere:eta=0.9979227189990506,cycle=4,minimum=2,first=0", eight, 0.785714285714,
+        1.611193098626);
 }
 
 // Table 3.1
@@ -63,8 +66,10 @@ TEST(PaperNumbers, TruncatedGeometricFullBuffer) {
   }
   const Diagnosis ten = full("truncated_geometric:alpha=10");
   EXPECT_NEAR(std::exp(ten.collision_entropy), 287975.7, 0.06);
-  const std::array masses{0.0670325341415532, 0.500489102074752, 0.824028320613076, 0.969697071536712};
-  for (std::size_t k = 0; k < masses.size(); ++k) EXPECT_NEAR(ten.newest_mass[k].mass, masses[k], 1e-13);
+  const std::array masses{0.0670325341415532, 0.500489102074752, 0.824028320613076,
+                          0.969697071536712};
+  for (std::size_t k = 0; k < masses.size(); ++k)
+    EXPECT_NEAR(ten.newest_mass[k].mass, masses[k], 1e-13);
 
   struct Other {
     Index n;
@@ -86,12 +91,15 @@ TEST(PaperNumbers, TruncatedGeometricFullBuffer) {
 // E2: the printed formula in float32. Mean recency, and what the newest slot gets.
 TEST(PaperNumbers, TruncatedGeometricInFloat32) {
   const auto d = [](const char* alpha, Index n) {
-    return inspect(*make_sampler(std::string("truncated_geometric:form=paper_float32,alpha=") + alpha), {.size = n, .capacity = n});
+    return inspect(
+        *make_sampler(std::string("truncated_geometric:form=paper_float32,alpha=") + alpha),
+        {.size = n, .capacity = n});
   };
   const Diagnosis ten = d("10", kMillion);
   EXPECT_NEAR(ten.expected_recency, 0.854217, 6e-7);
   std::vector<double> newest(2507);
-  make_sampler("truncated_geometric:form=paper_float32")->probabilities({.size = kMillion, .capacity = kMillion}, kMillion - 2507, newest);
+  make_sampler("truncated_geometric:form=paper_float32")
+      ->probabilities({.size = kMillion, .capacity = kMillion}, kMillion - 2507, newest);
   EXPECT_GT(newest.front(), 0);  // 997,493 is the last index that is ever drawn
   for (std::size_t k = 1; k < newest.size(); ++k) EXPECT_EQ(newest[k], 0);
   EXPECT_NEAR(d("1", kMillion).expected_recency, 0.576249, 6e-7);
@@ -99,7 +107,9 @@ TEST(PaperNumbers, TruncatedGeometricInFloat32) {
   EXPECT_NEAR(d("0.1", kMillion).expected_recency, 0.719821, 6e-7);
   EXPECT_NEAR(d("0.1", kMillion).newest_probability, 0.43, 5e-3);
   EXPECT_NEAR(d("10", 51'200).expected_recency, 0.856916, 6e-7);
-  EXPECT_NEAR(d("10", 51'200).newest_probability / full("truncated_geometric", 51'200).newest_probability, 11.2, 0.06);
+  EXPECT_NEAR(
+      d("10", 51'200).newest_probability / full("truncated_geometric", 51'200).newest_probability,
+      11.2, 0.06);
 }
 
 // Table 3.2
@@ -108,15 +118,17 @@ TEST(PaperNumbers, TruncatedGeometricPartlyFilled) {
     Index n;
     double recency, entropy, newest, oldest;
   };
-  for (const Row& row : std::vector<Row>{{2, 0.50000173287, 0.693147180554, 0.5000017329, 0.4999982671},
-                                         {1'000, 0.500578200388, 6.90775327709, 1.003466265e-3, 9.965417182e-4},
-                                         {10'000, 0.505776347375, 9.21014020686, 1.035054153e-4, 9.657462996e-5},
-                                         {100'000, 0.557305588562, 11.4931439853, 1.386289982e-5, 6.931493151e-6},
-                                         {250'000, 0.637659893197, 12.3127991134, 8.419892993e-6, 1.488448596e-6},
-                                         {500'000, 0.743719716911, 12.7358911549, 7.155049228e-6, 2.235960633e-7},
-                                         {750'000, 0.813196200960, 12.8450199192, 6.969958459e-6, 3.850401118e-8},
-                                         {900'000, 0.841658025862, 12.8652743554, 6.945019120e-6, 1.356449987e-8}}) {
-    const Diagnosis d = inspect(*make_sampler("truncated_geometric:alpha=10"), {.size = row.n, .capacity = kMillion});
+  for (const Row& row :
+       std::vector<Row>{{2, 0.50000173287, 0.693147180554, 0.5000017329, 0.4999982671},
+                        {1'000, 0.500578200388, 6.90775327709, 1.003466265e-3, 9.965417182e-4},
+                        {10'000, 0.505776347375, 9.21014020686, 1.035054153e-4, 9.657462996e-5},
+                        {100'000, 0.557305588562, 11.4931439853, 1.386289982e-5, 6.931493151e-6},
+                        {250'000, 0.637659893197, 12.3127991134, 8.419892993e-6, 1.488448596e-6},
+                        {500'000, 0.743719716911, 12.7358911549, 7.155049228e-6, 2.235960633e-7},
+                        {750'000, 0.813196200960, 12.8450199192, 6.969958459e-6, 3.850401118e-8},
+                        {900'000, 0.841658025862, 12.8652743554, 6.945019120e-6, 1.356449987e-8}}) {
+    const Diagnosis d = inspect(*make_sampler("truncated_geometric:alpha=10"),
+                                {.size = row.n, .capacity = kMillion});
     const std::string what = std::to_string(row.n);
     EXPECT_NEAR(d.expected_recency, row.recency, 6e-12) << what;
     EXPECT_NEAR(d.sampling_entropy, row.entropy, 6e-11) << what;
@@ -151,7 +163,8 @@ TEST(PaperNumbers, EreStockSettings) {
     EXPECT_NEAR(d.expected_recency, row.recency, 6e-7) << row.spec;
     EXPECT_NEAR(d.sampling_entropy, row.entropy, 6e-7) << row.spec;
   }
-  const Diagnosis half = inspect(*make_sampler("ere:cycle=2000,eta=0.994,minimum=5000"), {.size = 500'000, .capacity = kMillion});
+  const Diagnosis half = inspect(*make_sampler("ere:cycle=2000,eta=0.994,minimum=5000"),
+                                 {.size = 500'000, .capacity = kMillion});
   EXPECT_NEAR(half.expected_recency, 0.916699, 6e-7);
   EXPECT_NEAR(half.sampling_entropy, 11.227314, 6e-7);
 }
@@ -175,9 +188,11 @@ TEST(PaperNumbers, AblationDistributions) {
   };
   for (const Row& row : std::vector<Row>{
            {"linear", 0.666341796098, 13.623332360, 825159.8, 1.998049e-6, 1.951220e-9, 750731.3},
-           {"reverse_linear", 0.333658203902, 13.623332360, 825159.8, 1.951220e-9, 1.998049e-6, 750731.3},
+           {"reverse_linear", 0.333658203902, 13.623332360, 825159.8, 1.951220e-9, 1.998049e-6,
+            750731.3},
            {"gaussian", 0.5, 13.225043746, 554068.6, 2.901708e-9, 2.901708e-9, 475856.5},
-           {"reverse_truncated_geometric", 0.143291492787, 12.871684761, 389136.2, 6.775616e-9, 6.938230e-6, 287975.7}}) {
+           {"reverse_truncated_geometric", 0.143291492787, 12.871684761, 389136.2, 6.775616e-9,
+            6.938230e-6, 287975.7}}) {
     const Diagnosis d = full(row.spec);
     EXPECT_NEAR(d.expected_recency, row.recency, 1e-12) << row.spec;
     EXPECT_NEAR(d.sampling_entropy, row.entropy, 6e-10) << row.spec;
@@ -194,16 +209,25 @@ TEST(PaperNumbers, StretchedExponentialFamily) {
   struct Row {
     double shape, entropy, collision;
   };
-  for (const Row& row : std::vector<Row>{{0.5, -1.003614, 0.21335}, {0.7, -0.959853, 0.25398}, {1, -0.943825, 0.28798}, {1.5, -0.962259, 0.31140},
-                                         {2, -0.991288, 0.31831}, {4, -1.075485, 0.31594}, {8, -1.146498, 0.30579}}) {
+  for (const Row& row : std::vector<Row>{{0.5, -1.003614, 0.21335},
+                                         {0.7, -0.959853, 0.25398},
+                                         {1, -0.943825, 0.28798},
+                                         {1.5, -0.962259, 0.31140},
+                                         {2, -0.991288, 0.31831},
+                                         {4, -1.075485, 0.31594},
+                                         {8, -1.146498, 0.30579}}) {
     const Index n = 200'000;
     const auto recency = [&](double scale) {
-      return expected_recency(*make_sampler("stretched_exponential:shape=" + std::to_string(row.shape) + ",scale=" + std::to_string(scale)),
-                              {.size = n, .capacity = n});
+      return expected_recency(
+          *make_sampler("stretched_exponential:shape=" + std::to_string(row.shape) +
+                        ",scale=" + std::to_string(scale)),
+          {.size = n, .capacity = n});
     };
     double low = 0.001, high = 1;
-    for (int k = 0; k < 22; ++k) (recency((low + high) / 2) > 1 - 0.143292 ? low : high) = (low + high) / 2;
-    const auto s = make_sampler("stretched_exponential:shape=" + std::to_string(row.shape) + ",scale=" + std::to_string(low));
+    for (int k = 0; k < 22; ++k)
+      (recency((low + high) / 2) > 1 - 0.143292 ? low : high) = (low + high) / 2;
+    const auto s = make_sampler("stretched_exponential:shape=" + std::to_string(row.shape) +
+                                ",scale=" + std::to_string(low));
     const Diagnosis d = inspect(*s, {.size = n, .capacity = n});
     EXPECT_NEAR(d.sampling_entropy - std::log(n), row.entropy, 3e-5) << row.shape;
     EXPECT_NEAR(std::exp(d.collision_entropy) / n, row.collision, 3e-5) << row.shape;
@@ -218,19 +242,28 @@ TEST(PaperNumbers, ExpectedReplaysPerIndexAndStep) {
   };
   for (const Row& row : std::vector<Row>{
            {"uniform", {2.56e-4, 2.56e-4, 2.56e-4, 2.56e-4, 2.56e-4, 2.56e-4}},
-           {"truncated_geometric", {1.734558e-6, 9.812156e-6, 5.550603e-5, 3.139879e-4, 8.880929e-4, 1.776187e-3}},
+           {"truncated_geometric",
+            {1.734558e-6, 9.812156e-6, 5.550603e-5, 3.139879e-4, 8.880929e-4, 1.776187e-3}},
            {"uniform_fifo:window=288000", {0, 0, 0, 8.888889e-4, 8.888889e-4, 8.888889e-4}},
            {"ere:eta=0.996", {0, 2.106815e-5, 6.351871e-5, 1.910989e-4, 5.747351e-4, 3.458473e-3}},
-           {"ere:eta=0.996642785", {0, 2.523113e-5, 7.619314e-5, 2.285190e-4, 6.844672e-4, 2.125338e-3}},
-           {"linear", {4.995122e-7, 1.282499e-4, 2.560003e-4, 3.837501e-4, 4.604003e-4, 5.115005e-4}},
-           {"reverse_truncated_geometric", {1.776187e-3, 3.139879e-4, 5.550565e-5, 9.812156e-6, 3.469118e-6, 1.734558e-6}},
-           {"gaussian", {7.428372e-7, 1.344684e-4, 7.606653e-4, 1.344684e-4, 9.007465e-6, 7.428372e-7}}}) {
+           {"ere:eta=0.996642785",
+            {0, 2.523113e-5, 7.619314e-5, 2.285190e-4, 6.844672e-4, 2.125338e-3}},
+           {"linear",
+            {4.995122e-7, 1.282499e-4, 2.560003e-4, 3.837501e-4, 4.604003e-4, 5.115005e-4}},
+           {"reverse_truncated_geometric",
+            {1.776187e-3, 3.139879e-4, 5.550565e-5, 9.812156e-6, 3.469118e-6, 1.734558e-6}},
+           {"gaussian",
+            {7.428372e-7, 1.344684e-4, 7.606653e-4, 1.344684e-4, 9.007465e-6, 7.428372e-7}}}) {
     const Diagnosis d = full(row.spec, kMillion, {.updates_per_step = 2, .batch = 128});
     EXPECT_EQ(d.replay_volume, 256);
     for (std::size_t k = 0; k < row.replays.size(); ++k)
-      expect_digits(d.expected_replays[k].replays_per_step, row.replays[k], 7, std::string(row.spec) + " " + std::to_string(k));
+      expect_digits(d.expected_replays[k].replays_per_step, row.replays[k], 7,
+                    std::string(row.spec) + " " + std::to_string(k));
   }
-  EXPECT_NEAR(full("uniform", kMillion, {.updates_per_step = 16, .batch = 128}).expected_replays[3].replays_per_step, 2.048e-3, 1e-15);
+  EXPECT_NEAR(full("uniform", kMillion, {.updates_per_step = 16, .batch = 128})
+                  .expected_replays[3]
+                  .replays_per_step,
+              2.048e-3, 1e-15);
 }
 
 // Table 3.5: time to first replay; means are given with four digits
@@ -239,14 +272,29 @@ TEST(PaperNumbers, TimeToFirstReplay) {
     double volume;
     std::array<double, 14> values;  // median, mean for the seven samplers
   };
-  const std::array specs{"uniform", "truncated_geometric", "uniform_fifo:window=288000", "ere:eta=0.996",
-                         "linear", "gaussian", "reverse_truncated_geometric"};
-  for (const Row& row : std::vector<Row>{
-           {1, {693147, 6.321e5, 170120, 4.374e5, 199627, 4.440e5, 121182, 4.234e5, 446492, 5.382e5, 567774, 6.604e5, 947186, 8.860e5}},
-           {4, {173287, 2.454e5, 27425, 6.487e4, 49907, 8.372e4, 12827, 4.721e4, 90851, 1.508e5, 373633, 3.860e5, 747795, 7.194e5}},
-           {16, {43322, 6.250e4, 6384, 9659, 12477, 1.800e4, 3207, 4660, 21923, 3.237e4, 270043, 2.658e5, 550202, 5.270e5}},
-           {102.4, {6770, 9766, 979, 1422, 1950, 2813, 502, 723, 3394, 4912, 169085, 1.643e5, 298637, 2.905e5}},
-           {512, {1354, 1954, 196, 283, 390, 563, 101, 145, 678, 979, 100120, 9.766e4, 125396, 1.331e5}}}) {
+  const std::array specs{"uniform",
+                         "truncated_geometric",
+                         "uniform_fifo:window=288000",
+                         "ere:eta=0.996",
+                         "linear",
+                         "gaussian",
+                         "reverse_truncated_geometric"};
+  for (const Row& row :
+       std::vector<Row>{{1,
+                         {693147, 6.321e5, 170120, 4.374e5, 199627, 4.440e5, 121182, 4.234e5,
+                          446492, 5.382e5, 567774, 6.604e5, 947186, 8.860e5}},
+                        {4,
+                         {173287, 2.454e5, 27425, 6.487e4, 49907, 8.372e4, 12827, 4.721e4, 90851,
+                          1.508e5, 373633, 3.860e5, 747795, 7.194e5}},
+                        {16,
+                         {43322, 6.250e4, 6384, 9659, 12477, 1.800e4, 3207, 4660, 21923, 3.237e4,
+                          270043, 2.658e5, 550202, 5.270e5}},
+                        {102.4,
+                         {6770, 9766, 979, 1422, 1950, 2813, 502, 723, 3394, 4912, 169085, 1.643e5,
+                          298637, 2.905e5}},
+                        {512,
+                         {1354, 1954, 196, 283, 390, 563, 101, 145, 678, 979, 100120, 9.766e4,
+                          125396, 1.331e5}}}) {
     for (std::size_t k = 0; k < specs.size(); ++k) {
       const Diagnosis d = full(specs[k], kMillion, {.updates_per_step = 1, .batch = row.volume});
       const std::string what = std::string(specs[k]) + " V " + std::to_string(row.volume);
@@ -257,14 +305,18 @@ TEST(PaperNumbers, TimeToFirstReplay) {
   }
   const Diagnosis once = full("uniform", kMillion, {.updates_per_step = 1, .batch = 1});
   EXPECT_NEAR(once.never_replayed_probability, 0.3678793, 6e-8);
-  EXPECT_NEAR(full("truncated_geometric", kMillion, {.updates_per_step = 1, .batch = 1}).never_replayed_probability, 0.3678788, 6e-8);
-  EXPECT_NEAR(full("ere", kMillion, {.updates_per_step = 1, .batch = 1}).never_replayed_probability, 0.3678783, 6e-8);
+  EXPECT_NEAR(full("truncated_geometric", kMillion, {.updates_per_step = 1, .batch = 1})
+                  .never_replayed_probability,
+              0.3678788, 6e-8);
+  EXPECT_NEAR(full("ere", kMillion, {.updates_per_step = 1, .batch = 1}).never_replayed_probability,
+              0.3678783, 6e-8);
   // e^-V (1 - V/2 * sum of squares): the same for every sampler to that order
   for (const char* spec : {"linear", "gaussian", "truncated_geometric"}) {
     for (const double volume : {4.0, 16.0, 64.0}) {
       const Diagnosis d = full(spec, kMillion, {.updates_per_step = 1, .batch = volume});
       const double relative = d.never_replayed_probability / std::exp(-volume) - 1;
-      EXPECT_NEAR(relative, -volume / 2 * std::exp(-d.collision_entropy), 1e-6) << spec << " V " << volume;
+      EXPECT_NEAR(relative, -volume / 2 * std::exp(-d.collision_entropy), 1e-6)
+          << spec << " V " << volume;
     }
   }
 }
@@ -275,19 +327,31 @@ TEST(PaperNumbers, LifetimeExposureOfGrowingBuffers) {
     double inserted;
     std::array<double, 12> exposure;  // uniform, TG, FIFO, ERE for T = N, N/2, 1.953 N
   };
-  const std::array specs{"uniform", "truncated_geometric", "uniform_fifo:window=0.288", "ere:eta=0.996,cycle=20000"};
+  const std::array specs{"uniform", "truncated_geometric", "uniform_fifo:window=0.288",
+                         "ere:eta=0.996,cycle=20000"};
   const Index n = 100'000'000;
   const std::array<Index, 3> steps{n, n / 2, 195'312'500};
-  for (const Row& row : std::vector<Row>{
-           {0.01, {4.605170, 2.896552, 3.395098, 1.193002, 4.605170, 3.465834, 4.070884, 1.150612, 3.955271, 2.365216, 2.758762, 1.215113}},
-           {0.1, {2.302585, 1.384340, 1.405013, 1.217076, 2.302585, 1.691680, 1.924549, 1.211133, 1.828467, 1.155827, 1.066528, 1.197603}},
-           {0.5, {0.693147, 0.984693, 1, 1.074279, 0.693147, 0.920818, 0.877611, 1.074081, 0.976842, 0.999841, 1, 1.003498}},
-           {0.9, {0.105361, 0.500734, 0.347222, 0.672725, 0.105361, 0.304380, 0.173611, 0.672725, 0.195313, 0.742469, 0.678168, 0.793298}},
-           {0.99, {0.010050, 0.067035, 0.034722, 0.135503, 0.010050, 0.035183, 0.017361, 0.135503, 0.019531, 0.126740, 0.067817, 0.262661}}}) {
+  for (const Row& row :
+       std::vector<Row>{{0.01,
+                         {4.605170, 2.896552, 3.395098, 1.193002, 4.605170, 3.465834, 4.070884,
+                          1.150612, 3.955271, 2.365216, 2.758762, 1.215113}},
+                        {0.1,
+                         {2.302585, 1.384340, 1.405013, 1.217076, 2.302585, 1.691680, 1.924549,
+                          1.211133, 1.828467, 1.155827, 1.066528, 1.197603}},
+                        {0.5,
+                         {0.693147, 0.984693, 1, 1.074279, 0.693147, 0.920818, 0.877611, 1.074081,
+                          0.976842, 0.999841, 1, 1.003498}},
+                        {0.9,
+                         {0.105361, 0.500734, 0.347222, 0.672725, 0.105361, 0.304380, 0.173611,
+                          0.672725, 0.195313, 0.742469, 0.678168, 0.793298}},
+                        {0.99,
+                         {0.010050, 0.067035, 0.034722, 0.135503, 0.010050, 0.035183, 0.017361,
+                          0.135503, 0.019531, 0.126740, 0.067817, 0.262661}}}) {
     for (std::size_t t = 0; t < steps.size(); ++t) {
       for (std::size_t k = 0; k < 3; ++k) {
         const double value = lifetime_exposure(*make_sampler(specs[k]), n, steps[t], row.inserted);
-        EXPECT_NEAR(value, row.exposure[4 * t + k], 2e-6) << specs[k] << " T " << steps[t] << " s " << row.inserted;
+        EXPECT_NEAR(value, row.exposure[4 * t + k], 2e-6)
+            << specs[k] << " T " << steps[t] << " s " << row.inserted;
       }
     }
   }

@@ -39,13 +39,13 @@ std::vector<Case> all_cases() {
                                                 WeightScale::batch});
                    },
                    [](const NaiveStream& s) { return s.proportional(1.0); }, WeightScale::batch});
-  cases.push_back({"per_uniform_raw", 0,
-                   [](Index n) {
-                     return std::make_unique<Proportional>(
-                         n, ProportionalOptions{0, 0, NewRows::seen, Draws::stratified,
-                                                WeightScale::none});
-                   },
-                   [](const NaiveStream& s) { return s.proportional(0); }, WeightScale::none});
+  cases.push_back(
+      {"per_uniform_raw", 0,
+       [](Index n) {
+         return std::make_unique<Proportional>(
+             n, ProportionalOptions{0, 0, NewRows::seen, Draws::stratified, WeightScale::none});
+       },
+       [](const NaiveStream& s) { return s.proportional(0); }, WeightScale::none});
   cases.push_back({"rank", 0, [](Index n) { return std::make_unique<RankBased>(n); },
                    [](const NaiveStream& s) { return s.rank_based(0.7); }, WeightScale::buffer});
   cases.push_back({"rank_harmonic", 0,
@@ -54,18 +54,16 @@ std::vector<Case> all_cases() {
                          n, RankOptions{1, Draws::independent, WeightScale::none});
                    },
                    [](const NaiveStream& s) { return s.rank_based(1); }, WeightScale::none});
-  cases.push_back({"recency_per", 1e-6,
-                   [](Index n) { return std::make_unique<RecencyPriority>(n); },
-                   [](const NaiveStream& s) { return s.recency_priority(0.6, 10); },
-                   WeightScale::batch});
-  cases.push_back({"recency_per_buffer", 1e-6,
-                   [](Index n) {
-                     return std::make_unique<RecencyPriority>(
-                         n, RecencyPriorityOptions{3, 0.4, 1e-6, Draws::independent,
-                                                   WeightScale::buffer});
-                   },
-                   [](const NaiveStream& s) { return s.recency_priority(0.4, 3); },
-                   WeightScale::buffer});
+  cases.push_back(
+      {"recency_per", 1e-6, [](Index n) { return std::make_unique<RecencyPriority>(n); },
+       [](const NaiveStream& s) { return s.recency_priority(0.6, 10); }, WeightScale::batch});
+  cases.push_back(
+      {"recency_per_buffer", 1e-6,
+       [](Index n) {
+         return std::make_unique<RecencyPriority>(
+             n, RecencyPriorityOptions{3, 0.4, 1e-6, Draws::independent, WeightScale::buffer});
+       },
+       [](const NaiveStream& s) { return s.recency_priority(0.4, 3); }, WeightScale::buffer});
   cases.push_back({"reaper", 0, [](Index n) { return std::make_unique<Reliability>(n); },
                    [](const NaiveStream& s) { return s.reaper(0.3, 0.3); }, WeightScale::batch});
   cases.push_back({"reaper_steep", 0,
@@ -110,8 +108,8 @@ class Driver {
   }
 
   void append() {
-    const auto count = static_cast<Index>(1 + rng_.below(static_cast<std::uint64_t>(
-                                                   std::min<Index>(5, naive_.capacity))));
+    const auto count = static_cast<Index>(
+        1 + rng_.below(static_cast<std::uint64_t>(std::min<Index>(5, naive_.capacity))));
     std::vector<std::uint8_t> ends(static_cast<std::size_t>(count));
     for (auto& e : ends) e = rng_.below(4) == 0 ? 1 : 0;
     const RowState state = rng_.below(5) == 0 ? RowState::held : RowState::drawable;

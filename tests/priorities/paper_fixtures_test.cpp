@@ -139,8 +139,8 @@ std::vector<double> psi_of(const Reliability& law, std::span<const Index> slots)
   return psi;
 }
 
-void expect_psi(const Reliability& law, std::span<const Index> slots,
-                const std::vector<double>& r, const std::vector<double>& psi) {
+void expect_psi(const Reliability& law, std::span<const Index> slots, const std::vector<double>& r,
+                const std::vector<double>& psi) {
   const std::vector<double> found = psi_of(law, slots);
   double total = 0;
   for (const double value : psi) total += value;

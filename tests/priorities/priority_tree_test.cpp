@@ -38,8 +38,8 @@ float some_value(Rng& rng, int style) {
   const double u = rng.uniform();
   if (rng.below(8) == 0) return 0;
   if (style == 0) return static_cast<float>(u);
-  if (style == 1) return static_cast<float>(rng.below(4));                // many equal
-  return static_cast<float>(std::pow(10.0, 60 * u - 30));                 // 1e-30 to 1e30
+  if (style == 1) return static_cast<float>(rng.below(4));  // many equal
+  return static_cast<float>(std::pow(10.0, 60 * u - 30));   // 1e-30 to 1e30
 }
 
 void expect_same(const PriorityTree& tree, const Plain& plain) {

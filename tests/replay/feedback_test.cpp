@@ -12,7 +12,11 @@ namespace {
 
 void add(ReplayBuffer& buffer, int t, Index stream = 0) {
   const std::vector<float> now{static_cast<float>(t)}, next{static_cast<float>(t + 1)}, action{0};
-  buffer.add({.stream = stream, .observation = now, .action = action, .reward = 0, .next_observation = next});
+  buffer.add({.stream = stream,
+              .observation = now,
+              .action = action,
+              .reward = 0,
+              .next_observation = next});
 }
 
 ReplayBuffer four_rows(const std::string& sampler) {
@@ -40,7 +44,8 @@ TEST(Feedback, ProportionalPrioritiesOfTheReference) {
   const std::array p{0.073304239217, 0.192535622485, 0.291829432644, 0.442330705654};
   const std::array w{1.0, 0.679590343089, 0.575439937337, 0.487251069486};
   for (int t = 0; t < 4; ++t) {
-    EXPECT_NEAR(counts[t], p[static_cast<std::size_t>(t)], 1e-4);  // stratified: right to a draw per share
+    EXPECT_NEAR(counts[t], p[static_cast<std::size_t>(t)],
+                1e-4);  // stratified: right to a draw per share
     EXPECT_NEAR(weights[t], w[static_cast<std::size_t>(t)], 1e-6);
   }
 }
@@ -62,12 +67,16 @@ TEST(Feedback, StaleIdsNeverHitANewerRow) {
 
 TEST(Feedback, BadValuesAreRefusedTheOthersApplied) {
   ReplayBuffer buffer = four_rows("per");
-  const FeedbackReport report = buffer.update_priorities(kIds, std::vector<float>{std::nanf(""), INFINITY, 1, 2});
+  const FeedbackReport report =
+      buffer.update_priorities(kIds, std::vector<float>{std::nanf(""), INFINITY, 1, 2});
   EXPECT_EQ(report.refused, 2);
   EXPECT_EQ(report.applied, 2);
   EXPECT_THROW(buffer.update_priorities(kIds, std::vector<float>{1}), InvalidArgument);
-  EXPECT_THROW(buffer.update_priorities(std::vector<std::uint64_t>{4}, std::vector<float>{1}), InvalidArgument);
-  EXPECT_THROW(buffer.update_priorities(std::vector<std::uint64_t>{std::uint64_t{1} << 44}, std::vector<float>{1}), InvalidArgument);
+  EXPECT_THROW(buffer.update_priorities(std::vector<std::uint64_t>{4}, std::vector<float>{1}),
+               InvalidArgument);
+  EXPECT_THROW(buffer.update_priorities(std::vector<std::uint64_t>{std::uint64_t{1} << 44},
+                                        std::vector<float>{1}),
+               InvalidArgument);
 }
 
 TEST(Feedback, SamplersWithoutPrioritiesOnlyCountIt) {
@@ -83,13 +92,19 @@ TEST(Feedback, BetaFollowsTheProgressOfTheRun) {
   for (const float weight : batch.weight) EXPECT_EQ(weight, 1);
   buffer.set_progress(1);
   buffer.sample(batch);
-  for (std::size_t k = 0; k < batch.size; ++k) EXPECT_NEAR(batch.weight[k], batch.observation[k] == 3 ? 1.0 / 3 : 1.0, 1e-6);
+  for (std::size_t k = 0; k < batch.size; ++k)
+    EXPECT_NEAR(batch.weight[k], batch.observation[k] == 3 ? 1.0 / 3 : 1.0, 1e-6);
   EXPECT_THROW(buffer.set_progress(1.5), InvalidArgument);
 }
 
 // One tree per stream: errors of one task do not drown another.
 TEST(Feedback, StreamsHaveTreesOfTheirOwn) {
-  ReplayBuffer buffer({.observation = {1}, .action = {1}, .capacity = 4, .streams = 2, .sampler = "per:alpha=1,eps=0", .stream_policy = "equal_share"});
+  ReplayBuffer buffer({.observation = {1},
+                       .action = {1},
+                       .capacity = 4,
+                       .streams = 2,
+                       .sampler = "per:alpha=1,eps=0",
+                       .stream_policy = "equal_share"});
   for (int t = 0; t < 4; ++t)
     for (Index s = 0; s < 2; ++s) add(buffer, t, s);
   std::vector<std::uint64_t> ids;
@@ -103,7 +118,8 @@ TEST(Feedback, StreamsHaveTreesOfTheirOwn) {
   Batch batch = buffer.make_batch(600);
   buffer.sample(batch);
   std::map<std::pair<int, int>, int> counts;
-  for (std::size_t k = 0; k < batch.size; ++k) ++counts[{batch.stream[k], static_cast<int>(batch.observation[k])}];
+  for (std::size_t k = 0; k < batch.size; ++k)
+    ++counts[{batch.stream[k], static_cast<int>(batch.observation[k])}];
   EXPECT_NEAR((counts[{0, 0}]), 75, 1);
   EXPECT_EQ((counts[{1, 0}]), 0);
   EXPECT_NEAR((counts[{1, 1}]), 50, 1);

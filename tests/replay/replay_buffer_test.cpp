@@ -1,4 +1,5 @@
-// tests/replay/replay_buffer_test.cpp - one buffer as a user holds it: n-step sums, ends, types, determinism, bad input.
+// tests/replay/replay_buffer_test.cpp - one buffer as a user holds it: n-step sums, ends, types,
+// determinism, bad input.
 #include "mneme/replay_buffer.h"
 
 #include <gtest/gtest.h>
@@ -13,14 +14,22 @@ namespace mneme {
 namespace {
 
 // Observation t leads to observation t + 1; reward t + 1.
-void add_step(ReplayBuffer& buffer, int t, bool terminated = false, bool truncated = false, Index stream = 0) {
-  const std::vector<float> now{static_cast<float>(t)}, next{static_cast<float>(t + 1)}, action{0.5f};
-  buffer.add({.stream = stream, .observation = now, .action = action, .reward = static_cast<float>(t + 1), .next_observation = next,
-              .terminated = terminated, .truncated = truncated});
+void add_step(ReplayBuffer& buffer, int t, bool terminated = false, bool truncated = false,
+              Index stream = 0) {
+  const std::vector<float> now{static_cast<float>(t)}, next{static_cast<float>(t + 1)},
+      action{0.5f};
+  buffer.add({.stream = stream,
+              .observation = now,
+              .action = action,
+              .reward = static_cast<float>(t + 1),
+              .next_observation = next,
+              .terminated = terminated,
+              .truncated = truncated});
 }
 
 ReplayConfig small(Index capacity = 8, Index n_step = 1) {
-  return {.observation = {1}, .action = {1}, .capacity = capacity, .n_step = n_step, .discount = 0.9};
+  return {
+      .observation = {1}, .action = {1}, .capacity = capacity, .n_step = n_step, .discount = 0.9};
 }
 
 // Every transition that can be drawn, by its first observation.
@@ -29,12 +38,15 @@ std::map<int, std::array<float, 4>> everything(ReplayBuffer& buffer) {
   buffer.sample(batch);
   std::map<int, std::array<float, 4>> rows;
   for (std::size_t k = 0; k < batch.size; ++k)
-    rows[static_cast<int>(batch.observation[k])] = {batch.reward[k], batch.next_observation[k], batch.discount[k], static_cast<float>(batch.horizon[k])};
+    rows[static_cast<int>(batch.observation[k])] = {batch.reward[k], batch.next_observation[k],
+                                                    batch.discount[k],
+                                                    static_cast<float>(batch.horizon[k])};
   return rows;
 }
 
-// A ring of 8 that has wrapped: slots hold rewards 9, 10, 3 .. 8 and the newest is reward 10 (n = 3, discount 0.9). The
-// windows at the seam are cut at the newest row; nothing of the oldest leaks in.
+// A ring of 8 that has wrapped: slots hold rewards 9, 10, 3 .. 8 and the newest is reward 10 (n =
+// 3, discount 0.9). The windows at the seam are cut at the newest row; nothing of the oldest leaks
+// in.
 TEST(ReplayBuffer, NStepWindowsAtTheSeamOfTheRing) {
   for (const Horizon horizon : {Horizon::clip, Horizon::full}) {
     ReplayConfig config = small(8, 3);
@@ -81,7 +93,12 @@ TEST(ReplayBuffer, TerminatedTruncatedAndCutAreDifferent) {
 
 TEST(ReplayBuffer, TheSameSeedGivesTheSameBatches) {
   const auto draw = [](std::uint64_t seed) {
-    ReplayBuffer buffer({.observation = {1}, .action = {1}, .capacity = 100, .streams = 3, .sampler = "truncated_geometric", .seed = seed});
+    ReplayBuffer buffer({.observation = {1},
+                         .action = {1},
+                         .capacity = 100,
+                         .streams = 3,
+                         .sampler = "truncated_geometric",
+                         .seed = seed});
     for (int t = 0; t < 50; ++t)
       for (Index s = 0; s < 3; ++s)
         if (t % 7 != s) add_step(buffer, t, false, false, s);
@@ -101,10 +118,19 @@ TEST(ReplayBuffer, VectorStepsEqualSingleSteps) {
     const float f = static_cast<float>(t);
     const std::vector<float> now{f, 1, f, 2}, next{f + 1, 1, f + 1, 2}, action{f, -f}, reward{1, 2};
     const std::vector<std::uint8_t> terminated{static_cast<std::uint8_t>(t % 5 == 4), 0};
-    all.add_all({.observation = now, .action = action, .reward = reward, .next_observation = next, .terminated = terminated});
+    all.add_all({.observation = now,
+                 .action = action,
+                 .reward = reward,
+                 .next_observation = next,
+                 .terminated = terminated});
     for (Index s = 0; s < 2; ++s) {
-      const std::span<const float> row(now.data() + 2 * s, 2), after(next.data() + 2 * s, 2), act(action.data() + s, 1);
-      one.add({.stream = s, .observation = row, .action = act, .reward = reward[static_cast<std::size_t>(s)], .next_observation = after,
+      const std::span<const float> row(now.data() + 2 * s, 2), after(next.data() + 2 * s, 2),
+          act(action.data() + s, 1);
+      one.add({.stream = s,
+               .observation = row,
+               .action = act,
+               .reward = reward[static_cast<std::size_t>(s)],
+               .next_observation = after,
                .terminated = terminated[static_cast<std::size_t>(s)] != 0});
     }
   }
@@ -118,16 +144,27 @@ TEST(ReplayBuffer, VectorStepsEqualSingleSteps) {
 }
 
 TEST(ReplayBuffer, FieldsComeOutAsTheyWentIn) {
-  ReplayBuffer buffer({.observation = {{2, 2}, DType::u8}, .action = {}, .capacity = 5,
-                       .fields = {{"log_prob", {}}, {"privileged", {{3}, DType::f16}}, {"task", {{1}, DType::i64}}}});
+  ReplayBuffer buffer(
+      {.observation = {{2, 2}, DType::u8},
+       .action = {},
+       .capacity = 5,
+       .fields = {
+           {"log_prob", {}}, {"privileged", {{3}, DType::f16}}, {"task", {{1}, DType::i64}}}});
   const std::vector<std::uint8_t> now{0, 128, 255, 7}, next{1, 2, 3, 4};
   const std::vector<float> action{0.25f}, log_prob{-1.5f}, privileged{0.5f, -2.0f, 65504.0f};
   const std::vector<std::int64_t> task{12};
-  buffer.add({.observation = now, .action = action, .reward = 1, .next_observation = next, .terminated = true, .fields = {log_prob, privileged, task}});
+  buffer.add({.observation = now,
+              .action = action,
+              .reward = 1,
+              .next_observation = next,
+              .terminated = true,
+              .fields = {log_prob, privileged, task}});
   Batch batch = buffer.make_batch(3);
   buffer.sample(batch);
-  EXPECT_EQ(std::vector<float>(batch.observation.begin(), batch.observation.begin() + 4), (std::vector<float>{0, 128, 255, 7}));
-  EXPECT_EQ(std::vector<float>(batch.next_observation.begin(), batch.next_observation.begin() + 4), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(std::vector<float>(batch.observation.begin(), batch.observation.begin() + 4),
+            (std::vector<float>{0, 128, 255, 7}));
+  EXPECT_EQ(std::vector<float>(batch.next_observation.begin(), batch.next_observation.begin() + 4),
+            (std::vector<float>{1, 2, 3, 4}));
   EXPECT_EQ(batch.fields[0][0], -1.5f);
   EXPECT_EQ(std::vector<float>(batch.fields[1].begin(), batch.fields[1].begin() + 3), privileged);
   EXPECT_EQ(batch.fields[2][2], 12);
@@ -141,13 +178,24 @@ TEST(ReplayBuffer, BadInputIsRefusedAndNothingChanges) {
   EXPECT_THROW(buffer.sample(batch), InvalidArgument);  // no complete window
   const std::vector<float> one{1}, two{1, 2};
   const std::vector<std::int32_t> whole{1};
-  EXPECT_THROW(buffer.add({.observation = two, .action = one, .next_observation = one}), InvalidArgument);
-  EXPECT_THROW(buffer.add({.observation = one, .action = two, .next_observation = one}), InvalidArgument);
-  EXPECT_THROW(buffer.add({.observation = one, .action = one, .next_observation = two}), InvalidArgument);
-  EXPECT_THROW(buffer.add({.observation = whole, .action = one, .next_observation = one}), InvalidArgument);
-  EXPECT_THROW(buffer.add({.stream = 1, .observation = one, .action = one, .next_observation = one}), InvalidArgument);
-  EXPECT_THROW(buffer.add({.observation = one, .action = one, .reward = std::nanf(""), .next_observation = one}), InvalidArgument);
-  EXPECT_THROW(buffer.add({.observation = one, .action = one, .next_observation = one, .fields = {one}}), InvalidArgument);
+  EXPECT_THROW(buffer.add({.observation = two, .action = one, .next_observation = one}),
+               InvalidArgument);
+  EXPECT_THROW(buffer.add({.observation = one, .action = two, .next_observation = one}),
+               InvalidArgument);
+  EXPECT_THROW(buffer.add({.observation = one, .action = one, .next_observation = two}),
+               InvalidArgument);
+  EXPECT_THROW(buffer.add({.observation = whole, .action = one, .next_observation = one}),
+               InvalidArgument);
+  EXPECT_THROW(
+      buffer.add({.stream = 1, .observation = one, .action = one, .next_observation = one}),
+      InvalidArgument);
+  EXPECT_THROW(
+      buffer.add(
+          {.observation = one, .action = one, .reward = std::nanf(""), .next_observation = one}),
+      InvalidArgument);
+  EXPECT_THROW(
+      buffer.add({.observation = one, .action = one, .next_observation = one, .fields = {one}}),
+      InvalidArgument);
   EXPECT_EQ(buffer.size(), 1);
   EXPECT_EQ(buffer.cuts(), 0u);
   add_step(buffer, 1);
@@ -159,7 +207,9 @@ TEST(ReplayBuffer, BadInputIsRefusedAndNothingChanges) {
 }
 
 TEST(ReplayBuffer, ImpossibleConfigurationsAreRefused) {
-  const auto refused = [](const ReplayConfig& config) { EXPECT_THROW(ReplayBuffer{config}, Error); };
+  const auto refused = [](const ReplayConfig& config) {
+    EXPECT_THROW(ReplayBuffer{config}, Error);
+  };
   refused({.observation = {0}, .action = {1}});
   refused({.observation = {1}, .action = {1}, .capacity = 0});
   refused({.observation = {1}, .action = {1}, .capacity = 4, .n_step = 5});
@@ -181,7 +231,11 @@ TEST(ReplayBuffer, ImpossibleConfigurationsAreRefused) {
 // Rows whose every number is the same: a torn row shows at once. Four writers, two readers.
 TEST(ReplayBuffer, NoRowIsTornWhileWritersRun) {
   constexpr std::size_t kWidth = 48;
-  ReplayBuffer buffer({.observation = {static_cast<Index>(kWidth)}, .action = {1}, .capacity = 64, .streams = 4, .n_step = 2});
+  ReplayBuffer buffer({.observation = {static_cast<Index>(kWidth)},
+                       .action = {1},
+                       .capacity = 64,
+                       .streams = 4,
+                       .n_step = 2});
   std::atomic<bool> stop{false};
   const auto write = [&](Index stream, int steps) {
     std::vector<float> now(kWidth), next(kWidth);
@@ -189,7 +243,12 @@ TEST(ReplayBuffer, NoRowIsTornWhileWritersRun) {
     for (int t = 0; steps == 0 ? !stop.load() : t < steps; ++t) {
       std::fill(now.begin(), now.end(), static_cast<float>(t % 1'000'000));
       std::fill(next.begin(), next.end(), static_cast<float>((t + 1) % 1'000'000));
-      buffer.add({.stream = stream, .observation = now, .action = action, .reward = 1, .next_observation = next, .truncated = t % 37 == 36});
+      buffer.add({.stream = stream,
+                  .observation = now,
+                  .action = action,
+                  .reward = 1,
+                  .next_observation = next,
+                  .truncated = t % 37 == 36});
       if (t % 91 == 90) t += 5;  // and now and then a reset without notice
     }
   };
@@ -204,7 +263,8 @@ TEST(ReplayBuffer, NoRowIsTornWhileWritersRun) {
     for (std::size_t k = 0; k < batch.size; ++k) {
       const float* row = &batch.observation[k * kWidth];
       const float* next = &batch.next_observation[k * kWidth];
-      for (std::size_t i = 1; i < kWidth; ++i) torn += (row[i] != row[0] ? 1u : 0u) + (next[i] != next[0] ? 1u : 0u);
+      for (std::size_t i = 1; i < kWidth; ++i)
+        torn += (row[i] != row[0] ? 1u : 0u) + (next[i] != next[0] ? 1u : 0u);
       wrong += std::fmod(row[0] + static_cast<float>(batch.horizon[k]), 1e6f) != next[0] ? 1 : 0;
     }
   }

@@ -8,8 +8,9 @@ namespace {
 
 void expect_no_wrong_row(const SeamSettings& settings) {
   const SeamReport report = check_seams(settings);
-  EXPECT_EQ(report.wrong, 0) << report.first_wrong << " (capacity " << settings.capacity << ", n_step " << settings.n_step << ", stack "
-                             << settings.stack << ", " << settings.sampler << ")";
+  EXPECT_EQ(report.wrong, 0) << report.first_wrong << " (capacity " << settings.capacity
+                             << ", n_step " << settings.n_step << ", stack " << settings.stack
+                             << ", " << settings.sampler << ")";
   EXPECT_GE(report.rows, settings.rows);
   EXPECT_GT(report.silent_resets, 0);
 }
@@ -18,7 +19,11 @@ TEST(Seams, EveryHorizonAndCapacity) {
   for (const Index capacity : {Index{8}, Index{13}, Index{101}, Index{1000}}) {
     for (Index n_step = 1; n_step <= 8; ++n_step) {
       for (const Horizon horizon : {Horizon::full, Horizon::clip})
-        expect_no_wrong_row({.rows = 20'000, .capacity = capacity, .n_step = n_step, .horizon = horizon, .seed = static_cast<std::uint64_t>(n_step)});
+        expect_no_wrong_row({.rows = 20'000,
+                             .capacity = capacity,
+                             .n_step = n_step,
+                             .horizon = horizon,
+                             .seed = static_cast<std::uint64_t>(n_step)});
     }
   }
 }
@@ -26,32 +31,58 @@ TEST(Seams, EveryHorizonAndCapacity) {
 TEST(Seams, StacksAndSequences) {
   for (const Index stack : {1, 2, 4, 7}) {
     for (const bool sequences : {false, true})
-      expect_no_wrong_row({.rows = 60'000, .capacity = 37, .n_step = sequences ? 1 : 3, .stack = stack, .sequences = sequences});
+      expect_no_wrong_row({.rows = 60'000,
+                           .capacity = 37,
+                           .n_step = sequences ? 1 : 3,
+                           .stack = stack,
+                           .sequences = sequences});
   }
 }
 
 TEST(Seams, EverySamplerAndPolicy) {
   for (const SamplerInfo* info : registered_samplers()) {
     for (const char* policy : {"uniform", "equal_share", "weighted:1,2,0.5"})
-      expect_no_wrong_row({.rows = 20'000, .capacity = 53, .sampler = std::string(info->examples[0]), .stream_policy = policy});
+      expect_no_wrong_row({.rows = 20'000,
+                           .capacity = 53,
+                           .sampler = std::string(info->examples[0]),
+                           .stream_policy = policy});
   }
 }
 
 TEST(Seams, PrioritizedSamplers) {
   for (const char* sampler : {"per", "rank_per", "reaper", "per:alpha=0.3,draws=independent"}) {
-    expect_no_wrong_row({.rows = 40'000, .capacity = 53, .n_step = 3, .stack = 2, .sampler = sampler});
-    expect_no_wrong_row({.rows = 20'000, .capacity = 7, .n_step = 2, .horizon = Horizon::clip, .sampler = sampler, .stream_policy = "equal_share"});
+    expect_no_wrong_row(
+        {.rows = 40'000, .capacity = 53, .n_step = 3, .stack = 2, .sampler = sampler});
+    expect_no_wrong_row({.rows = 20'000,
+                         .capacity = 7,
+                         .n_step = 2,
+                         .horizon = Horizon::clip,
+                         .sampler = sampler,
+                         .stream_policy = "equal_share"});
   }
 }
 
 TEST(Seams, ShortEpisodesAndTinyRings) {
-  expect_no_wrong_row({.rows = 50'000, .streams = 1, .capacity = 2, .n_step = 1, .mean_length = 1.5});
-  expect_no_wrong_row({.rows = 50'000, .streams = 1, .capacity = 1, .n_step = 1, .sampler = "uniform", .mean_length = 2});
-  expect_no_wrong_row({.rows = 50'000, .streams = 2, .capacity = 3, .n_step = 3, .mean_length = 0.7});
-  expect_no_wrong_row({.rows = 50'000, .streams = 4, .capacity = 17, .n_step = 5, .horizon = Horizon::clip, .mean_length = 300});
+  expect_no_wrong_row(
+      {.rows = 50'000, .streams = 1, .capacity = 2, .n_step = 1, .mean_length = 1.5});
+  expect_no_wrong_row({.rows = 50'000,
+                       .streams = 1,
+                       .capacity = 1,
+                       .n_step = 1,
+                       .sampler = "uniform",
+                       .mean_length = 2});
+  expect_no_wrong_row(
+      {.rows = 50'000, .streams = 2, .capacity = 3, .n_step = 3, .mean_length = 0.7});
+  expect_no_wrong_row({.rows = 50'000,
+                       .streams = 4,
+                       .capacity = 17,
+                       .n_step = 5,
+                       .horizon = Horizon::clip,
+                       .mean_length = 300});
 }
 
-// Power: a buffer that takes the next slot for the successor is found out, in about one row per episode.
+// Power: a buffer that takes the next slot for the successor is found out, in about one row per
+// episode.
 TEST(Seams, ANaiveRingIsFoundOut) {
   const SeamReport report = check_seams({.rows = 20'000, .n_step = 1, .naive_ring = true});
   EXPECT_GT(report.wrong, report.rows / 30);

@@ -1,4 +1,5 @@
-// tests/samplers/conformance_test.cpp - what every registered sampler must satisfy, run for each of its examples.
+// tests/samplers/conformance_test.cpp - what every registered sampler must satisfy, run for each of
+// its examples.
 //
 // A new line in registry.def is tested here without a word being added.
 #include <gtest/gtest.h>
@@ -62,15 +63,17 @@ TEST_P(EverySampler, InverseAgreesWithTheDistributionFunction) {
     const BufferView view{.size = size, .capacity = kCapacity};
     auto s = sampler();
     const std::vector<double> p = pmf_of(*s, view, Scope::batch);
-    // The order in which the inverse runs: u = 0 at the oldest or at the newest. A mixture has one for each part and
-    // is checked by its frequencies below.
+    // The order in which the inverse runs: u = 0 at the oldest or at the newest. A mixture has one
+    // for each part and is checked by its frequencies below.
     std::vector<double> ends{0.0, 1 - 0x1p-53};
     std::vector<Index> at_ends(2);
     s->invert(view, ends, at_ends);
     if (s->info().name == "mix") continue;
     const bool newest_first = at_ends[0] > at_ends[1];
-    std::vector<double> below(p.size() + 1);  // probability of all indices before this one, in that order
-    for (std::size_t k = 0; k < p.size(); ++k) below[k + 1] = below[k] + p[newest_first ? p.size() - 1 - k : k];
+    std::vector<double> below(p.size() +
+                              1);  // probability of all indices before this one, in that order
+    for (std::size_t k = 0; k < p.size(); ++k)
+      below[k + 1] = below[k] + p[newest_first ? p.size() - 1 - k : k];
 
     std::vector<double> u(2000);
     rng.fill_uniform(u);
@@ -98,13 +101,16 @@ TEST_P(EverySampler, DrawsFollowItsPmf) {
     // 14,000 batches are whole cycles of every example.
     const std::vector<double> counts = histogram(*s, view, Rng(20260), 14'000 * 72, 72);
     EXPECT_GT(chi_square_p(counts, p), kFalseAlarm);
-    const bool flat = *std::max_element(p.begin(), p.end()) == *std::min_element(p.begin(), p.end());
+    const bool flat =
+        *std::max_element(p.begin(), p.end()) == *std::min_element(p.begin(), p.end());
     if (!flat) {
-      EXPECT_LT(chi_square_p(test::one_too_old(counts), p), kFalseAlarm) << "this check has no power";
+      EXPECT_LT(chi_square_p(test::one_too_old(counts), p), kFalseAlarm)
+          << "this check has no power";
     }
     // Power for flat laws too: the likeliest index is never drawn, its draws go next door.
     std::vector<double> missing = counts;
-    const auto likeliest = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
+    const auto likeliest =
+        static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
     missing[likeliest == 0 ? 1 : likeliest - 1] += missing[likeliest];
     missing[likeliest] = 0;
     EXPECT_LT(chi_square_p(missing, p), kFalseAlarm) << "this check has no power";
@@ -140,7 +146,8 @@ TEST_P(EverySampler, LawAndProbabilitiesAreTheSameThing) {
 }
 
 TEST_P(EverySampler, PortableAndVectorPathsDrawTheSame) {
-  for (const BufferView& view : {BufferView{.size = 37, .capacity = 64}, BufferView{.size = 700'000, .capacity = 1'000'000}}) {
+  for (const BufferView& view : {BufferView{.size = 37, .capacity = 64},
+                                 BufferView{.size = 700'000, .capacity = 1'000'000}}) {
     std::vector<Index> fast(1000), plain(1000);
     Rng one(5), other(5);
     sampler()->sample(view, one, fast);
@@ -164,7 +171,8 @@ TEST_P(EverySampler, DrawsAreTheInverseOfTheGenerator) {
     s->sample(view, rng, drawn);
   } else {
     // One uniform from each share of [0, 1), in random order: equal as sets, not as sequences.
-    for (std::size_t k = 0; k < u.size(); ++k) u[k] = (static_cast<double>(k) + u[k]) / static_cast<double>(u.size());
+    for (std::size_t k = 0; k < u.size(); ++k)
+      u[k] = (static_cast<double>(k) + u[k]) / static_cast<double>(u.size());
     s->invert(view, u, mapped);
     s->sample(view, rng, drawn);
     EXPECT_NE(drawn, mapped);
@@ -188,7 +196,8 @@ TEST_P(EverySampler, GoldenSequence) {
   std::ifstream in(path);
   std::map<std::string, std::string> golden;
   for (std::string text; std::getline(in, text);) golden[text.substr(0, text.find(' '))] = text;
-  ASSERT_TRUE(golden.count(GetParam())) << "add this line to tests/samplers/fixtures/golden.txt:\n" << line;
+  ASSERT_TRUE(golden.count(GetParam())) << "add this line to tests/samplers/fixtures/golden.txt:\n"
+                                        << line;
   EXPECT_EQ(golden[GetParam()], line);
 }
 
@@ -242,7 +251,9 @@ TEST_P(EverySampler, BadViewsAreRefusedAndNothingMoves) {
 
 class EveryRegistered : public testing::TestWithParam<const SamplerInfo*> {};
 INSTANTIATE_TEST_SUITE_P(Registry, EveryRegistered, testing::ValuesIn(registered_samplers()),
-                         [](const auto& registered) { return std::string(registered.param->name); });
+                         [](const auto& registered) {
+                           return std::string(registered.param->name);
+                         });
 
 TEST_P(EveryRegistered, BadParametersAreRefused) {
   const SamplerInfo& info = *GetParam();
@@ -250,10 +261,12 @@ TEST_P(EveryRegistered, BadParametersAreRefused) {
   EXPECT_THROW(make_sampler(name + ":no_such_parameter=1"), NotFound);
   for (const ParamSpec& param : info.params) {
     const std::string key = name + ":" + std::string(param.name) + "=";
-    for (const char* value : {"nan", "inf", "-inf", "", "1e999", "0x10", "1 2", "--1", "1e", "word"})
+    for (const char* value :
+         {"nan", "inf", "-inf", "", "1e999", "0x10", "1 2", "--1", "1e", "word"})
       EXPECT_THROW(make_sampler(key + value), Error) << key << value;
     if (param.kind == ParamSpec::Kind::number || param.kind == ParamSpec::Kind::whole) {
-      EXPECT_THROW(make_sampler(concat(key, shortest_number(param.highest * 1.001 + 1))), InvalidArgument);
+      EXPECT_THROW(make_sampler(concat(key, shortest_number(param.highest * 1.001 + 1))),
+                   InvalidArgument);
       EXPECT_THROW(make_sampler(concat(key, "-1")), InvalidArgument);
     }
     if (param.kind == ParamSpec::Kind::whole) {
@@ -270,7 +283,8 @@ TEST_P(EveryRegistered, HasItsOwnFile) {
 // The other direction: a file that declares an entry has a line in registry.def.
 TEST(Registry, ListsEveryFileThatDeclaresASampler) {
   std::size_t declared = 0;
-  for (const auto& file : std::filesystem::directory_iterator(concat(MNEME_SOURCE_DIR, "/src/samplers"))) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(concat(MNEME_SOURCE_DIR, "/src/samplers"))) {
     if (file.path().extension() != ".cpp") continue;
     std::ifstream in(file.path());
     std::stringstream text;

@@ -12,11 +12,12 @@
 namespace mneme {
 namespace {
 
-void expect_pmf(const std::string& spec, const BufferView& view, const std::vector<double>& expected,
-                double tolerance = 1e-10) {
+void expect_pmf(const std::string& spec, const BufferView& view,
+                const std::vector<double>& expected, double tolerance = 1e-10) {
   const std::vector<double> p = test::pmf_of(*make_sampler(spec), view);
   ASSERT_EQ(p.size(), expected.size()) << spec;
-  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(p[i], expected[i], tolerance) << spec << " index " << i;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    EXPECT_NEAR(p[i], expected[i], tolerance) << spec << " index " << i;
 }
 
 std::vector<double> mirrored(std::vector<double> half, bool odd) {
@@ -39,27 +40,34 @@ TEST(PaperFixtures, SmallDistributions) {
                                    0.1428222997, 0.1784668990, 0.2141114983, 0.2497560976};
   expect_pmf("linear", eight, linear);
   expect_pmf("reverse_linear", eight, {linear.rbegin(), linear.rend()});
-  expect_pmf("gaussian", eight, mirrored({0.0003624397, 0.0115980707, 0.1169012273, 0.3711382623}, false));
-  expect_pmf("gaussian", {.size = 7, .capacity = 8}, mirrored({0.0004835219, 0.0227407614, 0.2292125115, 0.4951264106}, true));
+  expect_pmf("gaussian", eight,
+             mirrored({0.0003624397, 0.0115980707, 0.1169012273, 0.3711382623}, false));
+  expect_pmf("gaussian", {.size = 7, .capacity = 8},
+             mirrored({0.0004835219, 0.0227407614, 0.2292125115, 0.4951264106}, true));
   expect_pmf("uniform_fifo:window=3", eight, {0, 0, 0, 0, 0, 1 / 3.0, 1 / 3.0, 1 / 3.0});
   const std::string ere = "ere:eta=0.9979227189990506,cycle=4,minimum=2";
   expect_pmf(ere, eight, {0, 0, 0, 0, 0.0625, 0.0625, 0.4375, 0.4375});
-  expect_pmf(ere + ",first=0", eight, {0.03125, 0.03125, 0.03125, 0.03125, 0.09375, 0.09375, 0.34375, 0.34375});
+  expect_pmf(ere + ",first=0", eight,
+             {0.03125, 0.03125, 0.03125, 0.03125, 0.09375, 0.09375, 0.34375, 0.34375});
 }
 
 // The stretched exponential with shape 1 is the truncated geometric law.
 TEST(PaperFixtures, StretchedExponentialContainsTruncatedGeometric) {
-  for (const BufferView& view : {BufferView{.size = 8, .capacity = 8}, BufferView{.size = 70'000, .capacity = 100'000}}) {
+  for (const BufferView& view :
+       {BufferView{.size = 8, .capacity = 8}, BufferView{.size = 70'000, .capacity = 100'000}}) {
     const std::vector<double> one = test::pmf_of(*make_sampler("stretched_exponential"), view);
-    const std::vector<double> other = test::pmf_of(*make_sampler("truncated_geometric:alpha=10"), view);
+    const std::vector<double> other =
+        test::pmf_of(*make_sampler("truncated_geometric:alpha=10"), view);
     for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i] / other[i], 1, 1e-12);
   }
 }
 
 // The printed formula loses the newest index and doubles the oldest (E1).
 TEST(PaperFixtures, PaperLiteralDistribution) {
-  expect_pmf("truncated_geometric:alpha=10,form=paper_literal", {.size = 8, .capacity = 8},
-             {0.00226674, 0.00444887, 0.01197547, 0.03223557, 0.08677171, 0.23357212, 0.62872953, 0}, 5e-9);
+  expect_pmf(
+      "truncated_geometric:alpha=10,form=paper_literal", {.size = 8, .capacity = 8},
+      {0.00226674, 0.00444887, 0.01197547, 0.03223557, 0.08677171, 0.23357212, 0.62872953, 0},
+      5e-9);
 }
 
 struct InverseRow {
@@ -72,15 +80,16 @@ TEST(PaperFixtures, InverseDistributionTable) {
                                         BufferView{.size = 1'000'000, .capacity = 1'000'000},
                                         BufferView{.size = 250'000, .capacity = 1'000'000},
                                         BufferView{.size = 51'200, .capacity = 51'200}};
-  const std::vector<InverseRow> rows{{0.001, {0, 101649, 669, 5203}, {0, 144, 118, 7}},
-                                     {0.01, {2, 348928, 6565, 17864}, {0, 1448, 1192, 74}},
-                                     {0.1, {4, 669068, 55156, 34255}, {0, 15184, 12394, 777}},
-                                     {0.25, {5, 800421, 111383, 40980}, {0, 41456, 33243, 2122}},
-                                     {0.5, {6, 900139, 173483, 46086}, {0, 99859, 76515, 5112}},
-                                     {0.75, {6, 958542, 216755, 49076}, {1, 199577, 138615, 10218}},
-                                     {0.9, {6, 984814, 237604, 50421}, {2, 330930, 194842, 16943}},
-                                     {0.99, {6, 998550, 248806, 51124}, {4, 651070, 243433, 33334}},
-                                     {0.999999, {6, 999998, 249998, 51198}, {7, 999852, 249999, 51192}}};
+  const std::vector<InverseRow> rows{
+      {0.001, {0, 101649, 669, 5203}, {0, 144, 118, 7}},
+      {0.01, {2, 348928, 6565, 17864}, {0, 1448, 1192, 74}},
+      {0.1, {4, 669068, 55156, 34255}, {0, 15184, 12394, 777}},
+      {0.25, {5, 800421, 111383, 40980}, {0, 41456, 33243, 2122}},
+      {0.5, {6, 900139, 173483, 46086}, {0, 99859, 76515, 5112}},
+      {0.75, {6, 958542, 216755, 49076}, {1, 199577, 138615, 10218}},
+      {0.9, {6, 984814, 237604, 50421}, {2, 330930, 194842, 16943}},
+      {0.99, {6, 998550, 248806, 51124}, {4, 651070, 243433, 33334}},
+      {0.999999, {6, 999998, 249998, 51198}, {7, 999852, 249999, 51192}}};
   const auto exact = make_sampler("truncated_geometric:alpha=10");
   const auto literal = make_sampler("truncated_geometric:alpha=10,form=paper_literal");
   for (const InverseRow& row : rows) {
@@ -97,16 +106,20 @@ TEST(PaperFixtures, InverseDistributionTable) {
 // alpha 0 is uniform, exactly; the limit is approached without a jump.
 TEST(TruncatedGeometric, AlphaZeroIsUniform) {
   const BufferView view{.size = 700, .capacity = 1000};
-  EXPECT_EQ(test::pmf_of(*make_sampler("truncated_geometric:alpha=0"), view), test::pmf_of(*make_sampler("uniform"), view));
-  for (const char* spec : {"truncated_geometric:alpha=1e-300", "truncated_geometric:alpha=1e-17", "truncated_geometric:alpha=1e-13"}) {
-    for (const double p : test::pmf_of(*make_sampler(spec), view)) EXPECT_NEAR(p * 700, 1, 1e-12) << spec;
+  EXPECT_EQ(test::pmf_of(*make_sampler("truncated_geometric:alpha=0"), view),
+            test::pmf_of(*make_sampler("uniform"), view));
+  for (const char* spec : {"truncated_geometric:alpha=1e-300", "truncated_geometric:alpha=1e-17",
+                           "truncated_geometric:alpha=1e-13"}) {
+    for (const double p : test::pmf_of(*make_sampler(spec), view))
+      EXPECT_NEAR(p * 700, 1, 1e-12) << spec;
   }
 }
 
 TEST(TruncatedGeometric, ExtremeParametersStayInRange) {
   std::vector<double> u{0, 0x1p-53, 1e-9, 0.25, 0.5, 0.999999, 1 - 0x1p-53};
   std::vector<Index> out(u.size());
-  for (const char* spec : {"alpha=0", "alpha=1e-12", "alpha=0.1", "alpha=10", "alpha=1000", "alpha=2000", "alpha=10000"}) {
+  for (const char* spec : {"alpha=0", "alpha=1e-12", "alpha=0.1", "alpha=10", "alpha=1000",
+                           "alpha=2000", "alpha=10000"}) {
     for (const Index n : {Index{1}, Index{2}, Index{1'000'000'000}, Index{1'000'000'000'000}}) {
       const auto s = make_sampler(std::string("truncated_geometric:") + spec);
       s->invert({.size = n, .capacity = n}, u, out);
@@ -122,31 +135,40 @@ TEST(TruncatedGeometric, ExtremeParametersStayInRange) {
   }
 }
 
-// Every index whose probability exceeds the grid of the uniforms is reached by some uniform: for a sample of indices
-// the uniforms around the edges of their share are tried one by one. Small slack, for the last digit of the edge itself.
+// Every index whose probability exceeds the grid of the uniforms is reached by some uniform: for a
+// sample of indices the uniforms around the edges of their share are tried one by one. Small slack,
+// for the last digit of the edge itself.
 TEST(TruncatedGeometric, NoIndexIsUnreachable) {
   for (const double alpha : {0.0, 1e-9, 0.1, 1.0, 10.0, 15.0, 40.0, 300.0, 1000.0}) {
-    for (const Index n : {Index{51'200}, Index{1'000'000}, Index{1'000'000'000}, Index{1'000'000'000'000}}) {
+    for (const Index n :
+         {Index{51'200}, Index{1'000'000}, Index{1'000'000'000}, Index{1'000'000'000'000}}) {
       const auto s = make_sampler(concat("truncated_geometric:alpha=", alpha));
       const BufferView view{.size = n, .capacity = n};
-      const long double rate = static_cast<long double>(alpha) * std::log(2.0L) / static_cast<long double>(n - 1);
+      const long double rate =
+          static_cast<long double>(alpha) * std::log(2.0L) / static_cast<long double>(n - 1);
       for (int k = 0; k <= 40; ++k) {
-        const Index age = k == 40 ? n - 1 : static_cast<Index>(static_cast<double>(n - 1) * k / 40.0);
+        const Index age =
+            k == 40 ? n - 1 : static_cast<Index>(static_cast<double>(n - 1) * k / 40.0);
         std::vector<double> p(1);
         s->probabilities(view, n - 1 - age, p);
         if (p[0] < 0x1p-53 * 1.01) continue;
         // share of uniforms that belongs to this age, in units of 2^-53
         const auto below = [&](Index a) {
           const auto x = static_cast<long double>(a);
-          return std::ldexp(rate == 0 ? x / static_cast<long double>(n)
-                                      : std::expm1(-rate * x) / std::expm1(-rate * static_cast<long double>(n)), 53);
+          return std::ldexp(
+              rate == 0 ? x / static_cast<long double>(n)
+                        : std::expm1(-rate * x) / std::expm1(-rate * static_cast<long double>(n)),
+              53);
         };
         // with rate 0 the inverse runs from the oldest
         const Index place = rate == 0 ? n - 1 - age : age;
-        const auto middle = static_cast<std::int64_t>(std::floor((below(place) + below(place + 1)) / 2));
+        const auto middle =
+            static_cast<std::int64_t>(std::floor((below(place) + below(place + 1)) / 2));
         bool reached = false;
         for (std::int64_t step = -1; step <= 2 && !reached; ++step) {
-          const double u = std::ldexp(static_cast<double>(std::clamp<std::int64_t>(middle + step, 0, (std::int64_t{1} << 53) - 1)), -53);
+          const double u = std::ldexp(static_cast<double>(std::clamp<std::int64_t>(
+                                          middle + step, 0, (std::int64_t{1} << 53) - 1)),
+                                      -53);
           std::vector<Index> out(1);
           s->invert(view, {&u, 1}, out);
           reached = out[0] == n - 1 - age;
@@ -166,7 +188,8 @@ TEST(TruncatedGeometric, LiteralFormRefusesWhatItCannotCompute) {
   EXPECT_THROW(s->law({.size = 1000, .capacity = 1'000'000'000}), InvalidArgument);
 }
 
-// The stratified batch hits every share once; its marginal law is unchanged (conformance), its counts vary less.
+// The stratified batch hits every share once; its marginal law is unchanged (conformance), its
+// counts vary less.
 TEST(Stratified, CountsVaryLessThanIndependentOnes) {
   const BufferView view{.size = 10, .capacity = 10};
   const auto spread = [&](const char* spec) {
@@ -195,7 +218,8 @@ TEST(Ere, WindowsOfACycleInEveryOrder) {
     std::vector<Index> sizes;
     for (int k = 0; k < batches; ++k) {
       const std::vector<double> p = test::pmf_of(*s, view, Scope::batch);
-      sizes.push_back(static_cast<Index>(std::count_if(p.begin(), p.end(), [](double x) { return x > 0; })));
+      sizes.push_back(
+          static_cast<Index>(std::count_if(p.begin(), p.end(), [](double x) { return x > 0; })));
       Rng rng(1);
       std::vector<Index> one(1);
       s->sample(view, rng, one);
@@ -218,19 +242,29 @@ TEST(Ere, WindowOfCapacityAndAnnealedEta) {
   };
   // eta^span = 1/2 in one update
   EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=1", {.size = 40, .capacity = 100}), 20);
-  EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=1,of=capacity", {.size = 40, .capacity = 100}), 40);
-  EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=1,of=capacity", {.size = 60, .capacity = 100}), 50);
+  EXPECT_EQ(
+      window("ere:eta=0.5,span=1,cycle=1,minimum=1,of=capacity", {.size = 40, .capacity = 100}),
+      40);
+  EXPECT_EQ(
+      window("ere:eta=0.5,span=1,cycle=1,minimum=1,of=capacity", {.size = 60, .capacity = 100}),
+      50);
   EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=30", {.size = 40, .capacity = 100}), 30);
   EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=0.3", {.size = 40, .capacity = 100}), 30);
-  EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=1,eta_end=1", {.size = 40, .capacity = 100, .progress = 0.5}), 30);
-  EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=1,eta_end=1", {.size = 40, .capacity = 100, .progress = 1}), 40);
+  EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=1,eta_end=1",
+                   {.size = 40, .capacity = 100, .progress = 0.5}),
+            30);
+  EXPECT_EQ(window("ere:eta=0.5,span=1,cycle=1,minimum=1,eta_end=1",
+                   {.size = 40, .capacity = 100, .progress = 1}),
+            40);
 }
 
 // Sums and their inverse agree at large sizes, where no table of every age exists.
 TEST(StretchedExponential, InverseAgreesWithItsSumsAtLargeSizes) {
-  for (const char* spec : {"shape=0.3", "shape=0.7", "shape=2", "shape=8", "scale=1e-6", "scale=1e-6,shape=0.4", "scale=50"}) {
+  for (const char* spec : {"shape=0.3", "shape=0.7", "shape=2", "shape=8", "scale=1e-6",
+                           "scale=1e-6,shape=0.4", "scale=50"}) {
     const auto s = make_sampler(std::string("stretched_exponential:") + spec);
-    for (const BufferView& view : {BufferView{.size = 1'000'000, .capacity = 1'000'000}, BufferView{.size = 300'001, .capacity = 1'000'000}}) {
+    for (const BufferView& view : {BufferView{.size = 1'000'000, .capacity = 1'000'000},
+                                   BufferView{.size = 300'001, .capacity = 1'000'000}}) {
       const std::vector<double> p = test::pmf_of(*s, view);
       long double sum = 0;
       std::vector<long double> below(p.size() + 1);
@@ -269,8 +303,10 @@ TEST(Gaussian, InverseAgreesWithItsSumsAtLargeSizes) {
       s->invert(view, u, out);
       for (std::size_t k = 0; k < u.size(); ++k) {
         const auto i = static_cast<std::size_t>(out[k]);
-        ASSERT_LE(static_cast<double>(below[i]) - u[k], 1e-12) << spec << " n " << n << " u " << u[k];
-        ASSERT_GT(static_cast<double>(below[i + 1]) - u[k], -1e-12) << spec << " n " << n << " u " << u[k];
+        ASSERT_LE(static_cast<double>(below[i]) - u[k], 1e-12)
+            << spec << " n " << n << " u " << u[k];
+        ASSERT_GT(static_cast<double>(below[i + 1]) - u[k], -1e-12)
+            << spec << " n " << n << " u " << u[k];
       }
     }
   }
@@ -278,9 +314,12 @@ TEST(Gaussian, InverseAgreesWithItsSumsAtLargeSizes) {
 
 TEST(Mix, IsTheWeightedSumOfItsParts) {
   const BufferView view{.size = 30, .capacity = 50};
-  const std::vector<double> a = test::pmf_of(*make_sampler("linear:ratio=8"), view), b = test::pmf_of(*make_sampler("uniform_fifo:window=9"), view);
-  const std::vector<double> mix = test::pmf_of(*make_sampler("mix:eps=0.25,a=(linear:ratio=8),b=(uniform_fifo:window=9)"), view);
-  for (std::size_t i = 0; i < mix.size(); ++i) EXPECT_NEAR(mix[i], 0.75 * a[i] + 0.25 * b[i], 1e-16);
+  const std::vector<double> a = test::pmf_of(*make_sampler("linear:ratio=8"), view),
+                            b = test::pmf_of(*make_sampler("uniform_fifo:window=9"), view);
+  const std::vector<double> mix = test::pmf_of(
+      *make_sampler("mix:eps=0.25,a=(linear:ratio=8),b=(uniform_fifo:window=9)"), view);
+  for (std::size_t i = 0; i < mix.size(); ++i)
+    EXPECT_NEAR(mix[i], 0.75 * a[i] + 0.25 * b[i], 1e-16);
   EXPECT_THROW(make_sampler("mix:a=(uniform:draws=stratified)"), InvalidArgument);
 }
 

@@ -7,7 +7,8 @@
 namespace mneme::test {
 namespace {
 
-// Upper regularised incomplete gamma function Q(a, x): series below a + 1, continued fraction above.
+// Upper regularised incomplete gamma function Q(a, x): series below a + 1, continued fraction
+// above.
 double gamma_q(double a, double x) {
   if (x <= 0) return 1;
   const double front = std::exp(a * std::log(x) - x - std::lgamma(a));
@@ -53,14 +54,15 @@ double chi_square_p(std::span<const double> counts, std::span<const double> p) {
       observed = expected = 0;
     }
   }
-  // What is left over is too rare for the normal approximation: judge it by the Poisson law. Two tests, so twice the
-  // smaller of their answers.
+  // What is left over is too rare for the normal approximation: judge it by the Poisson law. Two
+  // tests, so twice the smaller of their answers.
   const double common = bins < 2 ? 1 : gamma_q((bins - 1) / 2.0, statistic / 2);
   const double rare = observed > 0 ? 1 - gamma_q(observed, expected) : 1;
   return std::min(1.0, 2 * std::min(common, rare));
 }
 
-std::vector<double> histogram(Sampler& sampler, const BufferView& view, Rng rng, std::size_t draws, std::size_t batch) {
+std::vector<double> histogram(Sampler& sampler, const BufferView& view, Rng rng, std::size_t draws,
+                              std::size_t batch) {
   std::vector<double> counts(static_cast<std::size_t>(view.size));
   std::vector<Index> indices(batch);
   for (std::size_t done = 0; done < draws; done += batch) {
