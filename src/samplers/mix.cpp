@@ -53,50 +53,54 @@ class Mixture final : public Sampler {
   const SamplerInfo& info() const override { return kInfo; }
 
  private:
-  // The part of [0, 1) that u belongs to, and its place in it.
+  // The lowest eps of [0, 1) belongs to b, the rest to a. The place of u within a part; 0 or nearly
+  // 1 if it lies outside.
   bool from_b(double u) const { return u < eps_; }
-  double place(double u) const {
-    const double stretched = from_b(u) ? u * stretch_b_ : (u - eps_) * stretch_a_;
-    return std::min(stretched, 1 - 0x1p-53);
+  double place_in_b(double u) const { return std::min(u * stretch_b_, 1 - 0x1p-53); }
+  double place_in_a(double u) const {
+    return std::min(std::max(u - eps_, 0.0) * stretch_a_, 1 - 0x1p-53);
+  }
+
+  // 53 bits at the top of a word: to a signed number, which is quicker, then shifted as an unsigned
+  // one, which wraps.
+  static Index word_of(double place) {
+    return static_cast<Index>(static_cast<std::uint64_t>(static_cast<Index>(place * 0x1p53)) << 11);
   }
 
   void do_draw(const BufferView& view, std::uint64_t batch, Rng* rng,
                std::span<Index> words) const override {
-    std::array<Index, kBlock> for_a, for_b;
+    // The larger part draws the whole block in place, the smaller one its own draws aside, which
+    // are then put where they belong.
+    const bool b_is_smaller = eps_ <= 0.5;
+    const Sampler& larger = b_is_smaller ? *a_ : *b_;
+    const Sampler& smaller = b_is_smaller ? *b_ : *a_;
+    std::array<Index, kBlock + 1> aside;
+    std::array<std::uint32_t, kBlock + 1> where;
     for (std::size_t done = 0; done < words.size(); done += kBlock) {
       const std::span<Index> block = words.subspan(done, std::min(kBlock, words.size() - done));
       if (rng != nullptr)
         rng->fill_words({reinterpret_cast<std::uint64_t*>(block.data()), block.size()});
-      // Deal the words out, let each part draw its own, collect them in the old order.
-      std::size_t in_a = 0, in_b = 0;
-      std::array<bool, kBlock> is_b;
+      std::size_t count = 0;
       for (std::size_t k = 0; k < block.size(); ++k) {
         const double u = detail::unit_of(static_cast<std::uint64_t>(block[k]));
-        // 53 bits, at the top of a word: to a signed number, which is quicker, and shifted as an
-        // unsigned one, which wraps.
-        const auto bits = static_cast<std::uint64_t>(static_cast<Index>(place(u) * 0x1p53));
-        const auto word = static_cast<Index>(bits << 11);
-        is_b[k] = from_b(u);
-        for_a[in_a] = for_b[in_b] = word;
-        in_a += is_b[k] ? 0 : 1;
-        in_b += is_b[k] ? 1 : 0;
+        const double in_a = place_in_a(u), in_b = place_in_b(u);
+        block[k] = word_of(b_is_smaller ? in_a : in_b);
+        aside[count] = word_of(b_is_smaller ? in_b : in_a);
+        where[count] = static_cast<std::uint32_t>(k);
+        count += from_b(u) == b_is_smaller ? 1 : 0;
       }
-      if (in_a > 0) a_->do_draw(view, batch, nullptr, std::span(for_a).first(in_a));
-      if (in_b > 0) b_->do_draw(view, batch, nullptr, std::span(for_b).first(in_b));
-      in_a = in_b = 0;
-      for (std::size_t k = 0; k < block.size(); ++k) {
-        block[k] = is_b[k] ? for_b[in_b] : for_a[in_a];
-        in_a += is_b[k] ? 0 : 1;
-        in_b += is_b[k] ? 1 : 0;
-      }
+      larger.do_draw(view, batch, nullptr, block);
+      if (count > 0) smaller.do_draw(view, batch, nullptr, std::span(aside).first(count));
+      for (std::size_t k = 0; k < count; ++k) block[where[k]] = aside[k];
     }
   }
 
   void do_invert(const BufferView& view, std::uint64_t batch, std::span<const double> uniforms,
                  std::span<Index> out) const override {
     for (std::size_t k = 0; k < out.size(); ++k) {
-      const double u = place(uniforms[k]);
-      (from_b(uniforms[k]) ? b_ : a_)->do_invert(view, batch, {&u, 1}, out.subspan(k, 1));
+      const bool b = from_b(uniforms[k]);
+      const double u = b ? place_in_b(uniforms[k]) : place_in_a(uniforms[k]);
+      (b ? b_ : a_)->do_invert(view, batch, {&u, 1}, out.subspan(k, 1));
     }
   }
 

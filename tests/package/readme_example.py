@@ -1,4 +1,4 @@
-"""tests/package/readme_example.py - the C++ block of README.md is examples/first_sampler.cpp."""
+"""tests/package/readme_example.py - the C++ blocks of README.md are the programs of examples/."""
 
 import re
 import sys
@@ -6,15 +6,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```cpp\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXAMPLES = ["first_sampler.cpp", "replay_loop.cpp"]
 
 
-def same(readme, source):
-    """Whether the one C++ block is the file without its first line, which names the file."""
-    return [block.group(1) for block in BLOCK.finditer(readme)] == [source.split("\n", 1)[1]]
+def same(readme, sources):
+    """Whether the C++ blocks are the files without their first lines, which name the files."""
+    shown = [block.group(1) for block in BLOCK.finditer(readme)]
+    return shown == [source.split("\n", 1)[1] for source in sources]
 
 
 readme = (ROOT / "README.md").read_text()
-source = (ROOT / "examples/first_sampler.cpp").read_text()
+sources = [(ROOT / "examples" / name).read_text() for name in EXAMPLES]
 if "--control" in sys.argv:
-    sys.exit("no power" if same(readme, source.replace("256", "257")) else 0)
-sys.exit(0 if same(readme, source) else "README.md and examples/first_sampler.cpp differ")
+    sys.exit("no power" if same(readme, [s.replace("256", "257") for s in sources]) else 0)
+sys.exit(0 if same(readme, sources) else "README.md and the programs of examples/ differ")
