@@ -119,10 +119,6 @@ Match match_stretched(double recency, double shape, Index capacity) {
   return describe("stretched_exponential", "scale", std::exp2(solution), spec(solution), capacity);
 }
 
-Index smallest_window(const std::string& spec, Index capacity) {
-  return make_sampler(spec)->law({.size = capacity, .capacity = capacity}).runs.front().length;
-}
-
 }  // namespace
 
 double alpha_for_recency(double recency, Index capacity) {
@@ -159,10 +155,11 @@ double eta_for_recency(double recency, Index capacity, const EreSetting& setting
   const auto eta_at = [](double x) { return std::exp(-std::exp2(x)); };
   const auto at = [&](double x) { return recency_of(ere_spec(eta_at(x), setting), capacity); };
   constexpr double kSlowest = -40, kFastest = 3.7;
-  if (recency < at(kSlowest) || recency > at(kFastest))
+  const double least = at(kSlowest), most = at(kFastest);
+  if (recency < least || recency > most)
     throw InvalidArgument(concat("ERE with a minimum window of ", setting.minimum,
-                                 " has expected recencies from ", at(kSlowest), " to ",
-                                 at(kFastest), ", not ", recency));
+                                 " has expected recencies from ", least, " to ", most, ", not ",
+                                 recency));
   // One window one transition longer moves the recency by 1 / (2 cycle (capacity - 1)): no use in
   // looking closer.
   const double step =
@@ -226,12 +223,12 @@ std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index ca
     row.uniform_fifo_entropy = std::log(row.window);
     try {
       row.eta = eta_for_recency(recency, capacity, setting);
-      const std::string spec = ere_spec(row.eta, setting);
-      const Entropies both =
-          entropies(*make_sampler(spec), {.size = capacity, .capacity = capacity});
+      const auto ere = make_sampler(ere_spec(row.eta, setting));
+      const BufferView full{.size = capacity, .capacity = capacity};
+      const Entropies both = entropies(*ere, full);
       row.ere_sampling_entropy = both.sampling_entropy;
       row.ere_conditional_entropy = both.conditional_entropy;
-      row.ere_smallest_window = smallest_window(spec, capacity);
+      row.ere_smallest_window = ere->law(full).runs.front().length;
     } catch (const InvalidArgument&) {  // beyond what the minimum window allows
       row.eta = row.ere_sampling_entropy = row.ere_conditional_entropy = std::nan("");
     }

@@ -33,9 +33,11 @@ constexpr std::array kPoints{"uniform",
                              "reverse_linear",
                              "reverse_truncated_geometric"};
 
+// Closer together towards the newest end, where the curves fall steeply.
 std::vector<double> curve() {
   std::vector<double> recencies;
-  for (int k = 1; k < 99; ++k) recencies.push_back(0.5 + 0.005 * k);
+  for (int k = 1; k <= 44; ++k) recencies.push_back(0.5 + 0.01 * k);
+  for (int k = 1; k <= 10; ++k) recencies.push_back(0.94 + 0.005 * k);
   return recencies;
 }
 

@@ -76,7 +76,7 @@ def copy_tree(source):
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
     shutil.copy2(ROOT / "CMakeLists.txt", source)
-    for name in ("cmake", "include", "src", "tests", "bench"):
+    for name in ("cmake", "include", "src", "tests", "examples", "bench"):
         shutil.copytree(
             ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "build*")
         )
