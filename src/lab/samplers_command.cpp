@@ -4,6 +4,7 @@
 #include "lab/commands.h"
 #include "lab/table.h"
 #include "mneme/sampler.h"
+#include "replay/priority_streams.h"
 #include "samplers/spec.h"
 
 namespace mneme::lab {
@@ -45,18 +46,26 @@ void write_params(Json& json, std::span<const ParamSpec> params) {
   json.end_array();
 }
 
-void print_json(std::ostream& out) {
-  Json json;
-  json.begin_object().key("samplers").begin_array();
-  for (const SamplerInfo* info : registered_samplers()) {
+void write_samplers(Json& json, const std::vector<const SamplerInfo*>& infos) {
+  json.begin_array();
+  for (const SamplerInfo* info : infos) {
     json.begin_object().field("name", info->name).field("summary", info->summary).key("parameters");
     write_params(json, info->params);
     json.key("examples").begin_array();
     for (const std::string_view example : info->examples) json.value(example);
     json.end_array().end_object();
   }
-  json.end_array().key("common_parameters");
+  json.end_array();
+}
+
+void print_json(std::ostream& out) {
+  Json json;
+  json.begin_object().key("samplers");
+  write_samplers(json, registered_samplers());
+  json.key("common_parameters");
   write_params(json, common_params());
+  json.key("prioritized_samplers");
+  write_samplers(json, PriorityStreams::registered());
   out << std::move(json.end_object()).text() << '\n';
 }
 
@@ -68,15 +77,21 @@ void print_params(std::ostream& out, std::span<const ParamSpec> params) {
   if (!params.empty()) out << table;
 }
 
-void print_text(std::ostream& out) {
-  for (const SamplerInfo* info : registered_samplers()) {
+void print_samplers(std::ostream& out, const std::vector<const SamplerInfo*>& infos) {
+  for (const SamplerInfo* info : infos) {
     out << info->name << ": " << info->summary << '\n';
     print_params(out, info->params);
     out << '\n';
   }
-  out << "every sampler also takes\n";
+}
+
+void print_text(std::ostream& out) {
+  print_samplers(out, registered_samplers());
+  out << "every sampler above also takes\n";
   print_params(out, common_params());
-  out << "\nWrite name or name:key=value,key=value wherever a sampler is asked for, for example\n"
+  out << "\nIn a replay buffer, where learners give feedback, also\n\n";
+  print_samplers(out, PriorityStreams::registered());
+  out << "Write name or name:key=value,key=value wherever a sampler is asked for, for example\n"
          "  mneme inspect --sampler truncated_geometric:alpha=10,anchor=size --size 50k --capacity "
          "1M\n";
 }
