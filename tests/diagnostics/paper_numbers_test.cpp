@@ -357,5 +357,82 @@ TEST(PaperNumbers, LifetimeExposureOfGrowingBuffers) {
   }
 }
 
+// Table 3.1, last column: recency averaged over a run that fills the buffer exactly, and its slope
+// in alpha below the table.
+TEST(PaperNumbers, RecencyAveragedWhileTheBufferFills) {
+  struct Row {
+    const char* alpha;
+    double average;
+  };
+  for (const Row& row : std::vector<Row>{{"0.1", 0.502887998},
+                                         {"1", 0.528766373},
+                                         {"5", 0.632206918},
+                                         {"10", 0.720542871},
+                                         {"20", 0.810341845},
+                                         {"50", 0.897698204}}) {
+    const auto s = make_sampler(std::string("truncated_geometric:alpha=") + row.alpha);
+    // Simpson's rule over the fill; at an empty buffer the recency is 1/2.
+    constexpr int kPieces = 400;
+    double sum = 0.5;
+    for (int k = 1; k <= kPieces; ++k) {
+      const double at =
+          expected_recency(*s, {.size = kMillion * k / kPieces, .capacity = kMillion});
+      sum += at * (k == kPieces ? 1 : k % 2 == 1 ? 4 : 2);
+    }
+    // the table's limit of many transitions, against a million: about 1e-6 apart
+    EXPECT_NEAR(sum / (3 * kPieces), row.average, 2e-6) << row.alpha;
+  }
+  const auto recency = [](double alpha) {
+    return expected_recency(*make_sampler("truncated_geometric:alpha=" + std::to_string(alpha)),
+                            {.size = kMillion, .capacity = kMillion});
+  };
+  for (const auto& [alpha, slope] : std::vector<std::pair<double, double>>{
+           {1, 0.05640079}, {5, 0.03462698}, {10, 0.01374873}, {20, 0.00360608}})
+    EXPECT_NEAR((recency(alpha + 1e-3) - recency(alpha - 1e-3)) / 2e-3, slope, 1e-7) << alpha;
+}
+
+// 3.5: not yet replayed after 1, 10 and 50 % of the capacity in steps
+TEST(PaperNumbers, NotYetReplayed) {
+  struct Row {
+    const char* spec;
+    double volume;
+    std::array<double, 3> unseen;
+  };
+  for (const Row& row :
+       std::vector<Row>{{"uniform", 4, {0.960789, 0.670320, 0.135335}},
+                        {"uniform", 16, {0.852144, 0.201896, 0.000335}},
+                        {"truncated_geometric", 4, {0.764808, 0.135070, 0.020676}},
+                        {"truncated_geometric", 16, {0.342144, 0.000333, 0}},
+                        {"uniform_fifo:window=288000", 4, {0.870325, 0.249352, 0.018316}},
+                        {"ere:eta=0.996", 4, {0.582521, 0.074123, 0.022187}},
+                        {"ere:eta=0.996", 16, {0.115145, 0.000030, 0}},
+                        {"linear", 4, {0.923557, 0.467995, 0.049884}}}) {
+    const Law law = make_sampler(row.spec)->law({.size = kMillion, .capacity = kMillion});
+    const std::array<double, 3> ages{1e4, 1e5, 5e5};
+    for (std::size_t k = 0; k < ages.size(); ++k) {
+      double log_unseen = 0, age = 0;
+      for (const mneme::Run& run : law.runs) {
+        const double taken = std::min(static_cast<double>(run.length), ages[k] - age);
+        if (taken <= 0) break;
+        log_unseen += row.volume * taken * std::log1p(-run.probability);
+        age += static_cast<double>(run.length);
+      }
+      EXPECT_NEAR(std::exp(log_unseen), row.unseen[k], 6e-7) << row.spec << " V " << row.volume;
+    }
+  }
+}
+
+// The exposure of ERE in a growing buffer: windows in whole steps of a cycle against the
+// reference's continuous cycle.
+TEST(PaperNumbers, LifetimeExposureOfEre) {
+  struct Row {
+    double inserted, exposure;
+  };
+  const Index n = 10'000'000;
+  const auto ere = make_sampler("ere:eta=0.996,cycle=1000");
+  for (const Row& row : std::vector<Row>{{0.1, 1.217076}, {0.5, 1.074279}, {0.9, 0.672725}})
+    EXPECT_NEAR(lifetime_exposure(*ere, n, n, row.inserted), row.exposure, 2e-3) << row.inserted;
+}
+
 }  // namespace
 }  // namespace mneme
