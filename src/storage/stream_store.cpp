@@ -93,7 +93,7 @@ void StreamStore::make_cut(Index stream, Cursor& cursor) {
   const std::uint64_t head = cursor.head.load(std::memory_order_relaxed);
   // Readers that saw the row as continuing must not trust what they copied.
   cursor.revision.fetch_add(1, std::memory_order_acq_rel);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_release);
   const std::uint32_t place = store_final(stream, observation(stream, head));
   set_end(side_mutable(stream, head - 1), End::cut, place);
   cursor.cuts.fetch_add(1, std::memory_order_relaxed);
@@ -121,7 +121,7 @@ StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
     releases = end_of(word) != End::none;
     released = word >> 2;
     cursor.oldest.store(evicted + 1, std::memory_order_release);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_release);
   }
 
   // 2. does it continue the row before? (With a ring of one that row is the evicted one: nothing to
@@ -163,7 +163,7 @@ StreamStore::Bounds StreamStore::bounds(Index stream) const {
 }
 
 bool StreamStore::still_valid(Index stream, std::uint64_t sequence, const Bounds& before) const {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_acquire);
   const Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
   return before.revision % 2 == 0 &&
          cursor.revision.load(std::memory_order_relaxed) == before.revision &&
