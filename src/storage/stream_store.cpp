@@ -154,11 +154,14 @@ StreamStore::Bounds StreamStore::bounds(Index stream) const {
   const Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
   Bounds b;
   b.revision = cursor.revision.load(std::memory_order_acquire);
-  b.head = cursor.head.load(std::memory_order_acquire);
-  // A writer raises oldest before head: taken in the other order it can only be newer than it need
-  // be.
-  b.oldest = cursor.oldest.load(std::memory_order_acquire);
-  if (b.oldest > b.head) b.oldest = b.head;
+  // Both of one moment: with `oldest` the same before and after, `head` is at most one append away.
+  // A reader that is interrupted between the two would otherwise see a stream that seems empty.
+  std::uint64_t again = cursor.oldest.load(std::memory_order_acquire);
+  do {
+    b.oldest = again;
+    b.head = cursor.head.load(std::memory_order_acquire);
+    again = cursor.oldest.load(std::memory_order_acquire);
+  } while (again != b.oldest);
   return b;
 }
 

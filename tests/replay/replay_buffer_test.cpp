@@ -228,7 +228,7 @@ TEST(ReplayBuffer, ImpossibleConfigurationsAreRefused) {
   }
 }
 
-// Rows whose every number is the same: a torn row shows at once. Four writers, two readers.
+// Rows whose every number is the same: a torn row shows at once. Four writers and a reader.
 TEST(ReplayBuffer, NoRowIsTornWhileWritersRun) {
   constexpr std::size_t kWidth = 48;
   ReplayBuffer buffer({.observation = {static_cast<Index>(kWidth)},
