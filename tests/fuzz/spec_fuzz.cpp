@@ -78,6 +78,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const mneme::Error&) {
     return 0;
   }
-  exercise(text, hash);  // from here on even an mneme::Error is a fault
+  try {
+    exercise(text, hash);
+  } catch (const mneme::InvalidArgument&) {
+    // The printed formula in float32 divides by zero in a large buffer and says so. From any other
+    // sampler even an mneme::Error is a fault by now.
+    if (text.find("paper_float32") == std::string_view::npos) throw;
+  }
   return 0;
 }
