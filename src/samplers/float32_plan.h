@@ -21,9 +21,10 @@ namespace mneme {
 
 struct Float32Plan {
   static constexpr std::int32_t kGrid = 1 << 24;
-  float k, z, base_minus_one, last;
+  float k, z, base_minus_one;
+  Index last;  // not a float: beyond 2^24 that would round to an index outside the buffer
 
-  Float32Plan(double alpha, Index anchor, Index size) : last(static_cast<float>(size - 1)) {
+  Float32Plan(double alpha, Index anchor, Index size) : last(size - 1) {
     k = static_cast<float>(alpha) / static_cast<float>(std::max<Index>(1, anchor - 1));
     const auto base = static_cast<float>(detail::exp_of(static_cast<double>(k) * detail::kLn2));
     base_minus_one = base - 1.0f;
@@ -34,6 +35,11 @@ struct Float32Plan {
     const auto power =
         static_cast<float>(detail::pow_of(static_cast<double>(base), static_cast<double>(size)));
     z = (power - 1.0f) / base_minus_one;
+    if (!std::isfinite(z))
+      throw InvalidArgument(
+          concat("truncated_geometric: in float32 the printed normaliser "
+                 "overflows at alpha ",
+                 alpha, " and a capacity of ", anchor, "; use form=exact"));
   }
 
   // Non-decreasing in `step`, the 24 bits of U.
@@ -41,7 +47,7 @@ struct Float32Plan {
     const float u = static_cast<float>(step) * 0x1p-24f;
     const float x = 1.0f + u * z * base_minus_one;
     const auto log2 = static_cast<float>(detail::log_of(static_cast<double>(x)) / detail::kLn2);
-    return static_cast<Index>(std::clamp(std::floor(log2 / k) - 1.0f, 0.0f, last));
+    return std::min(static_cast<Index>(std::max(std::floor(log2 / k) - 1.0f, 0.0f)), last);
   }
 
   Index operator()(double u) const {
@@ -51,7 +57,7 @@ struct Float32Plan {
   double p(Index i) const { return static_cast<double>(first_step(i + 1) - first_step(i)) / kGrid; }
 
   std::vector<Run> runs() const {
-    const auto size = static_cast<Index>(last) + 1;
+    const Index size = last + 1;
     std::vector<double> counts(static_cast<std::size_t>(size));
     if (size > kGrid / 32) {
       for (std::int32_t step = 0; step < kGrid; ++step)

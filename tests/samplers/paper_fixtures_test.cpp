@@ -186,6 +186,14 @@ TEST(TruncatedGeometric, LiteralFormRefusesWhatItCannotCompute) {
   // 2^(1e-9) is 1 in float32
   const auto s = make_sampler("truncated_geometric:alpha=1,form=paper_float32");
   EXPECT_THROW(s->law({.size = 1000, .capacity = 1'000'000'000}), InvalidArgument);
+  // A size that float32 rounds up, and a normaliser beyond its range.
+  const double last_u = 1 - 0x1p-53;
+  Index drawn = 0;
+  make_sampler("truncated_geometric:alpha=25,form=paper_float32")
+      ->invert({.size = 87'357'391, .capacity = 226'639'225}, {&last_u, 1}, {&drawn, 1});
+  EXPECT_LT(drawn, 87'357'391);
+  const auto steep = make_sampler("truncated_geometric:alpha=100,form=paper_float32");
+  EXPECT_THROW(steep->law({.size = 1'000'000'000, .capacity = 1'000'000'000}), InvalidArgument);
 }
 
 // The stratified batch hits every share once; its marginal law is unchanged (conformance), its
