@@ -17,7 +17,7 @@ namespace {
 // What the random numbers of a buffer are for; see mneme/rng.h.
 constexpr std::uint32_t kChooseStream = 1, kChooseIndex = 2;
 
-const ReplayConfig& checked(const ReplayConfig& config) {
+ReplayConfig checked(ReplayConfig config) {
   const auto at_least_one = [](const char* name, Index value) {
     if (value < 1) throw InvalidArgument(concat(name, " is ", value, "; it must be at least 1"));
   };
