@@ -368,6 +368,10 @@ void ReplayBuffer::sample(Batch& batch) {
               batch.next_observation.size() == batch.observation.size();
   for (std::size_t f = 0; fits && f < batch.fields.size(); ++f)
     fits = batch.fields[f].size() == batch.size * layout.fields[RowLayout::kExtras + f].count;
+  // every column, since every column is written
+  fits = fits && batch.discount.size() == batch.size && batch.weight.size() == batch.size &&
+         batch.stream.size() == batch.size && batch.horizon.size() == batch.size &&
+         batch.age.size() == batch.size;
   if (!fits)
     throw InvalidArgument(
         "this batch was not made for this buffer; use make_batch of the same buffer and leave its "
@@ -406,10 +410,15 @@ SequenceBatch ReplayBuffer::make_sequences(std::size_t size, Index length, Index
 
 void ReplayBuffer::sample(SequenceBatch& batch) {
   Parts& parts = *parts_;
-  if (batch.size < 1 ||
-      batch.observation.size() !=
-          batch.size * static_cast<std::size_t>(batch.length) * parts.reader.stacked_count() ||
-      batch.id.size() != batch.size)
+  const std::size_t steps = batch.size * static_cast<std::size_t>(std::max<Index>(0, batch.length));
+  const std::size_t count = parts.reader.stacked_count();
+  const std::size_t actions = parts.store.layout().fields[RowLayout::kAction].count;
+  if (steps < 1 || batch.burn_in < 0 || batch.burn_in >= batch.length ||
+      batch.observation.size() != steps * count || batch.action.size() != steps * actions ||
+      batch.reward.size() != steps || batch.valid.size() != steps ||
+      batch.last_observation.size() != batch.size * count ||
+      batch.terminated.size() != batch.size || batch.id.size() != batch.size ||
+      batch.stream.size() != batch.size)
     throw InvalidArgument(
         "these sequences were not made for this buffer; use make_sequences of the same buffer");
   parts.snapshot();

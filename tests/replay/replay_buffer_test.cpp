@@ -202,6 +202,16 @@ TEST(ReplayBuffer, BadInputIsRefusedAndNothingChanges) {
   Batch other = ReplayBuffer({.observation = {3}, .action = {1}}).make_batch(2);
   EXPECT_THROW(buffer.sample(other), InvalidArgument);
   EXPECT_NO_THROW(buffer.sample(batch));
+  Batch shortened = batch;
+  shortened.age.clear();
+  EXPECT_THROW(buffer.sample(shortened), InvalidArgument);
+  SequenceBatch windows = buffer.make_sequences(2, 2, 1);
+  EXPECT_NO_THROW(buffer.sample(windows));
+  windows.valid.pop_back();
+  EXPECT_THROW(buffer.sample(windows), InvalidArgument);
+  windows = buffer.make_sequences(2, 2, 1);
+  windows.burn_in = 3;
+  EXPECT_THROW(buffer.sample(windows), InvalidArgument);
   EXPECT_THROW(buffer.make_batch(0), InvalidArgument);
   EXPECT_THROW(buffer.size(3), InvalidArgument);
 }
