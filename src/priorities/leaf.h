@@ -8,7 +8,7 @@
 #include "base/powers.h"
 #include "mneme/error.h"
 #include "priorities/priority_tree.h"
-#include "priorities/state.h"
+#include "base/state.h"
 
 namespace mneme::detail {
 

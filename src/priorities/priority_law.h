@@ -29,7 +29,7 @@
 
 #include "mneme/index.h"
 #include "mneme/rng.h"
-#include "priorities/state.h"
+#include "base/state.h"
 
 namespace mneme {
 

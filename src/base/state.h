@@ -1,6 +1,6 @@
-// priorities/state.h - where a law writes its state and reads it back.
+// base/state.h - where a part writes its state and reads it back.
 //
-// The owner of the file decides where the bytes go, their checksum and their version; a law only
+// The owner of the file decides where the bytes go, their checksum and their version; a part only
 // puts numbers one after the other, in the byte order of the machine (every machine mneme runs on
 // is little-endian).
 #pragma once
@@ -69,7 +69,7 @@ class ByteReader final : public StateReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}
   void read(void* data, std::size_t bytes) override {
-    if (bytes > left_.size()) throw CorruptData("priorities: the saved state ends too early");
+    if (bytes > left_.size()) throw CorruptData("the saved state ends too early");
     if (bytes > 0) std::memcpy(data, left_.data(), bytes);
     left_ = left_.subspan(bytes);
   }
