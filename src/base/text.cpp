@@ -72,6 +72,16 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
+std::vector<std::string> nearest_names(std::string_view given, std::vector<std::string> known,
+                                       std::size_t count) {
+  const std::string shown(given.substr(0, 60));
+  std::stable_sort(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(shown, a) < edit_distance(shown, b);
+  });
+  known.resize(std::min(count, known.size()));
+  return known;
+}
+
 std::string unknown_name(std::string_view kind, std::string_view given,
                          const std::vector<std::string>& known) {
   std::string shown(given.substr(0, 60));

@@ -32,6 +32,10 @@ std::string shortest_number(double value);
 /// "a, b, c".
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 
+/// The `count` names most like `given`, nearest first.
+std::vector<std::string> nearest_names(std::string_view given, std::vector<std::string> known,
+                                       std::size_t count);
+
 /// What to say about `given` when only `known` exist: "unknown sampler 'unifrom'; did you mean
 /// 'uniform'? Known: ...".
 std::string unknown_name(std::string_view kind, std::string_view given,

@@ -1,0 +1,18 @@
+// envs/registry.h - the list of tasks and task sets.
+#pragma once
+
+#include <string_view>
+
+#include "envs/task.h"
+
+namespace mneme::envs {
+
+struct TaskEntry {
+  TaskInfo info;
+  MakeTask make = nullptr;  ///< null where the library it needs was not found when mneme was built
+};
+
+/// The entry of that name. Throws NotFound: nearest names first, then how to list all.
+const TaskEntry& find_task(std::string_view name);
+
+}  // namespace mneme::envs
