@@ -95,6 +95,9 @@ const std::vector<Set>& sets() {
   static const std::vector<Set> kSets{
       {"dmc-dogs", each("dmc/dog-", {"stand", "walk", "trot", "run"})},
       {"dmc-humanoids", each("dmc/humanoid-", {"stand", "walk", "run"})},
+      {"hb-nohands-13",
+       each("hb/h1-", {"walk", "stand", "run", "hurdle", "crawl", "maze", "sit_simple", "sit_hard",
+                       "balance_simple", "balance_hard", "stair", "slide", "pole"})},
       {"brc-dmc-30", each("dmc/", {"walker-stand",
                                    "walker-walk",
                                    "walker-run",

@@ -18,6 +18,8 @@
 
 namespace mneme::envs {
 
+class Simulation;  // envs/mujoco/simulation.h
+
 /// The result of one step.
 struct Outcome {
   double reward = 0;
@@ -55,6 +57,11 @@ class Task {
   /// See VecEnv::physics; tasks without physics leave these alone.
   virtual std::vector<double> physics() const { return {}; }
   virtual void set_physics(std::span<const double>) {}
+
+  /// The MuJoCo simulation behind it, for pictures and measurements, and its physics steps per
+  /// step.
+  virtual Simulation* simulation() { return nullptr; }
+  virtual int substeps() const { return 1; }
 };
 
 /// Makes one environment of the task with this full name, "suite/task".

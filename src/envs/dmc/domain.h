@@ -52,6 +52,8 @@ class Domain : public Task {
   void load(StateReader& in) final;
   std::vector<double> physics() const final { return sim_.physics(); }
   void set_physics(std::span<const double> numbers) final;
+  Simulation* simulation() final { return &sim_; }
+  int substeps() const final { return substeps_; }
 
  protected:
   /// Draws the start of an episode into a simulation that was cleared and settled.

@@ -1,0 +1,144 @@
+// lab/envs_play.cpp - `mneme envs play`: the returns of a policy that knows nothing, and a video of
+// it.
+#include "lab/envs_play.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "lab/table.h"
+#include "mneme/error.h"
+#include "mneme/rng.h"
+#include "mneme/vec_env.h"
+
+namespace mneme::lab {
+namespace {
+
+struct Options {
+  std::vector<std::string> tasks;
+  std::string policy = "random";
+  Index episodes = 10, threads = 1;
+  std::uint64_t seed = 0;
+  bool json = false;
+};
+
+struct Result {
+  std::string spec;
+  double low = 0, high = 0;  // score 0 and 1
+  std::vector<double> returns, lengths;
+  EnvCounts counts;
+};
+
+double mean(const std::vector<double>& numbers) {
+  double sum = 0;
+  for (const double number : numbers) sum += number;
+  return sum / static_cast<double>(numbers.size());
+}
+
+double deviation(const std::vector<double>& numbers) {
+  if (numbers.size() < 2) return std::nan("");
+  const double middle = mean(numbers);
+  double sum = 0;
+  for (const double number : numbers) sum += (number - middle) * (number - middle);
+  return std::sqrt(sum / static_cast<double>(numbers.size() - 1));
+}
+
+// One environment per episode, so that short episodes do not count more often than long ones.
+Result play(const std::string& spec, const Options& o) {
+  const auto envs = make_vec_env(spec, {.count = o.episodes, .threads = o.threads, .seed = o.seed});
+  if (envs->dtype() != DType::f32) throw InvalidArgument("play takes specs with dtype=f32");
+  EnvMemory memory(*envs);
+  const auto rows = memory.rows();
+  envs->reset(rows);
+  const auto episodes = static_cast<std::size_t>(envs->count());
+  const auto width = static_cast<std::size_t>(envs->action_size());
+  Result result{.spec = envs->spec(0),
+                .low = envs->task(0).score_low,
+                .high = envs->task(0).score_high,
+                .returns = std::vector<double>(episodes),
+                .lengths = std::vector<double>(episodes),
+                .counts = {}};
+  std::vector<std::uint8_t> done(episodes);
+  std::vector<float> actions(episodes * width);
+  Rng rng(o.seed, 0x706c6179);  // "play"
+  for (std::size_t left = episodes; left > 0;) {
+    for (std::size_t env = 0; env < episodes; ++env) {
+      const auto row = std::span(actions).subspan(env * width, width);
+      const auto draw = [&] { return static_cast<float>(2 * rng.uniform() - 1); };
+      if (o.policy == "random")
+        std::generate(row.begin(), row.end(), draw);
+      else if (o.policy == "scalar")
+        std::fill(row.begin(), row.end(), draw());
+    }
+    envs->step(actions, rows);
+    for (std::size_t env = 0; env < episodes; ++env) {
+      if (done[env] != 0) continue;
+      result.returns[env] += rows.reward[env];
+      result.lengths[env] += 1;
+      if (rows.terminated[env] != 0 || rows.truncated[env] != 0) {
+        done[env] = 1;
+        --left;
+      }
+    }
+  }
+  result.counts = envs->counts();
+  return result;
+}
+
+void run(std::ostream& out, const Options& o) {
+  if (o.policy != "random" && o.policy != "zero" && o.policy != "scalar")
+    throw InvalidArgument(
+        concat("--policy ", o.policy, " is not known; give random, zero or scalar"));
+  std::vector<Result> results;
+  for (const std::string& task : o.tasks) results.push_back(play(task, o));
+  if (o.json) {
+    Json json;
+    json.begin_object()
+        .field("policy", o.policy)
+        .field("seed", static_cast<std::int64_t>(o.seed))
+        .key("tasks")
+        .begin_array();
+    for (const Result& r : results) {
+      json.begin_object().field("task", r.spec).field("mean", mean(r.returns));
+      json.field("deviation", deviation(r.returns))
+          .field("cuts", static_cast<std::int64_t>(r.counts.cuts));
+      json.key("returns").values(r.returns).key("lengths").values(r.lengths).end_object();
+    }
+    out << std::move(json.end_array().end_object()).text() << '\n';
+    return;
+  }
+  Table table(
+      {"task", "episodes", "return", "standard error", "deviation", "steps", "score", "cut"});
+  for (const Result& r : results) {
+    const double n = static_cast<double>(r.returns.size()), middle = mean(r.returns);
+    table.add({r.spec, number(n), number(middle), number(deviation(r.returns) / std::sqrt(n), 3),
+               number(deviation(r.returns), 3), number(mean(r.lengths)),
+               number((middle - r.low) / (r.high - r.low), 3),
+               number(static_cast<double>(r.counts.cuts))});
+  }
+  out << table;
+  for (const Result& r : results)
+    if (r.counts.cuts > 0) out << "cut: " << r.counts.last_cut << '\n';
+}
+
+}  // namespace
+
+void add_envs_play(CLI::App* envs, std::ostream& out) {
+  CLI::App* command = envs->add_subcommand("play", "episodes of a policy that knows nothing");
+  auto o = std::make_shared<Options>();
+  command->add_option("tasks", o->tasks, "task specs")->required()->type_name("TASK");
+  command
+      ->add_option(
+          "--policy", o->policy,
+          "random: every action uniform; scalar: one number for all actuators; zero (random)")
+      ->type_name("NAME");
+  command->add_option("--episodes", o->episodes, "per task (10)")->type_name("N");
+  command->add_option("--threads", o->threads, "(1)")->type_name("N");
+  command->add_option("--seed", o->seed, "of environments and actions (0)")->type_name("N");
+  command->add_flag("--json", o->json, "for machines; every return");
+  command->footer("Example: mneme envs play dmc/walker-run --episodes 20");
+  command->callback([o, &out] { run(out, *o); });
+}
+
+}  // namespace mneme::lab
