@@ -270,6 +270,7 @@ void add_envs_command(CLI::App& app, std::ostream& out) {
   bench->callback([o, &out] { run_bench(out, *o); });
 
   add_envs_play(command, out);
+  add_envs_trace(command, out);
 }
 
 }  // namespace mneme::lab

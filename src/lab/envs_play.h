@@ -1,4 +1,4 @@
-// lab/envs_play.h - `mneme envs play`: episodes of a simple policy.
+// lab/envs_play.h - the subcommands of `mneme envs` that run episodes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,5 +7,6 @@
 namespace mneme::lab {
 
 void add_envs_play(CLI::App* envs, std::ostream& out);
+void add_envs_trace(CLI::App* envs, std::ostream& out);
 
 }  // namespace mneme::lab
