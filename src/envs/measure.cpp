@@ -14,39 +14,43 @@ namespace {
 
 class Loop final : public RawPhysics {
  public:
-  explicit Loop(const TaskEntry& entry) : task_(entry.make(entry.info.name)) {
-    Rng start(1);
-    task_->reset(start);
+  Loop(const TaskEntry& entry, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      tasks_.push_back(entry.make(entry.info.name));
+      tasks_.back()->reset(rng_);
+    }
   }
-  bool has_physics() const { return task_->simulation() != nullptr; }
+  bool has_physics() const { return tasks_.front()->simulation() != nullptr; }
 
   void run(std::int64_t control_steps) override {
-    Simulation& sim = *task_->simulation();
-    const int substeps = task_->substeps();
-    const auto nu = static_cast<std::size_t>(sim.m()->nu);
     for (std::int64_t step = 0; step < control_steps; ++step) {
-      for (std::size_t i = 0; i < nu; ++i) sim.d()->ctrl[i] = 2 * rng_.uniform() - 1;
-      for (int k = 0; k < substeps; ++k) mj_step(sim.m(), sim.d());
-      // Episodes of the task's length, so that both loops simulate the same kind of motion.
-      if (++steps_ % 1000 == 0) task_->reset(rng_);
+      // Episodes of a thousand steps, so that both loops simulate the same kind of motion.
+      const bool over = ++steps_ % 1000 == 0;
+      for (const auto& task : tasks_) {
+        Simulation& sim = *task->simulation();
+        const auto nu = static_cast<std::size_t>(sim.m()->nu);
+        for (std::size_t i = 0; i < nu; ++i) sim.d()->ctrl[i] = 2 * rng_.uniform() - 1;
+        for (int k = 0; k < task->substeps(); ++k) mj_step(sim.m(), sim.d());
+        if (over) task->reset(rng_);
+      }
     }
   }
 
  private:
-  std::unique_ptr<Task> task_;
+  std::vector<std::unique_ptr<Task>> tasks_;
   Rng rng_{7};
   std::int64_t steps_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<RawPhysics> make_raw_physics(std::string_view task) {
-  auto loop = std::make_unique<Loop>(find_task(task));
+std::unique_ptr<RawPhysics> make_raw_physics(std::string_view task, std::int64_t count) {
+  auto loop = std::make_unique<Loop>(find_task(task), count);
   if (!loop->has_physics()) return nullptr;
   return loop;
 }
 #else
-std::unique_ptr<RawPhysics> make_raw_physics(std::string_view) { return nullptr; }
+std::unique_ptr<RawPhysics> make_raw_physics(std::string_view, std::int64_t) { return nullptr; }
 #endif
 
 }  // namespace mneme::envs

@@ -15,11 +15,13 @@ class Task;
 class RawPhysics {
  public:
   virtual ~RawPhysics() = default;
-  /// As many control steps as asked for, each the task's number of physics steps.
+  /// As many control steps of every simulation as asked for, each the task's number of physics
+  /// steps.
   virtual void run(std::int64_t control_steps) = 0;
 };
 
-/// Nothing for a task without MuJoCo physics.
-std::unique_ptr<RawPhysics> make_raw_physics(std::string_view task);
+/// Over `count` simulations in turn, as many as the environments it is compared with: memory that
+/// does not fit the caches is part of the cost. Nothing for a task without MuJoCo physics.
+std::unique_ptr<RawPhysics> make_raw_physics(std::string_view task, std::int64_t count);
 
 }  // namespace mneme::envs

@@ -136,7 +136,7 @@ Seconds seconds_of(F&& work) {
 
 BenchRow measure(const std::string& task, const BenchOptions& o) {
   BenchRow row{.task = task};
-  const auto raw = envs::make_raw_physics(task);
+  const auto raw = envs::make_raw_physics(task, o.count);
   struct Loop {
     std::unique_ptr<VecEnv> envs;
     EnvMemory memory;
@@ -176,7 +176,7 @@ BenchRow measure(const std::string& task, const BenchOptions& o) {
           b = seconds_of([&] { many.run(steps); });
           break;
         default:
-          if (raw) c = seconds_of([&] { raw->run(steps * o.count); });
+          if (raw) c = seconds_of([&] { raw->run(steps); });
       }
     }
     ones.push_back(total / a.thread);

@@ -7,7 +7,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "envs/film.h"
 #include "lab/table.h"
+#include "lab/video.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
@@ -17,7 +19,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> tasks;
-  std::string policy = "random";
+  std::string policy = "random", video;
+  int width = 640, height = 480;
   Index episodes = 10, threads = 1;
   std::uint64_t seed = 0;
   bool json = false;
@@ -44,6 +47,41 @@ double deviation(const std::vector<double>& numbers) {
   return std::sqrt(sum / static_cast<double>(numbers.size() - 1));
 }
 
+void draw_actions(const std::string& policy, Rng& rng, std::size_t width,
+                  std::vector<float>& actions) {
+  const auto draw = [&] { return static_cast<float>(2 * rng.uniform() - 1); };
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (policy == "random" || (policy == "scalar" && i % width == 0))
+      actions[i] = draw();
+    else
+      actions[i] = policy == "scalar" ? actions[i - 1] : 0;
+  }
+}
+
+// One episode, every step of it a frame.
+void film(const Options& o) {
+  const auto envs = make_vec_env(o.tasks.front(), {.seed = o.seed});
+  if (envs->count() != 1 || envs->dtype() != DType::f32)
+    throw InvalidArgument("a video shows one task, with dtype=f32");
+  const auto picture = envs::make_film(envs->task(0).name, o.width, o.height);
+  EnvMemory memory(*envs);
+  const auto rows = memory.rows();
+  envs->reset(rows);
+  Video video(o.video, o.width, o.height, 1 / picture->step_seconds());
+  std::vector<std::uint8_t> frame(static_cast<std::size_t>(o.width) *
+                                  static_cast<std::size_t>(o.height) * 3);
+  std::vector<float> actions(static_cast<std::size_t>(envs->action_size()));
+  Rng rng(o.seed, 0x706c6179);  // "play"
+  for (;;) {
+    picture->draw(envs->physics(0), frame);
+    video.add(frame);
+    draw_actions(o.policy, rng, actions.size(), actions);
+    envs->step(actions, rows);
+    if (rows.terminated[0] != 0 || rows.truncated[0] != 0) break;
+  }
+  video.finish();
+}
+
 // One environment per episode, so that short episodes do not count more often than long ones.
 Result play(const std::string& spec, const Options& o) {
   const auto envs = make_vec_env(spec, {.count = o.episodes, .threads = o.threads, .seed = o.seed});
@@ -63,14 +101,7 @@ Result play(const std::string& spec, const Options& o) {
   std::vector<float> actions(episodes * width);
   Rng rng(o.seed, 0x706c6179);  // "play"
   for (std::size_t left = episodes; left > 0;) {
-    for (std::size_t env = 0; env < episodes; ++env) {
-      const auto row = std::span(actions).subspan(env * width, width);
-      const auto draw = [&] { return static_cast<float>(2 * rng.uniform() - 1); };
-      if (o.policy == "random")
-        std::generate(row.begin(), row.end(), draw);
-      else if (o.policy == "scalar")
-        std::fill(row.begin(), row.end(), draw());
-    }
+    draw_actions(o.policy, rng, width, actions);
     envs->step(actions, rows);
     for (std::size_t env = 0; env < episodes; ++env) {
       if (done[env] != 0) continue;
@@ -90,8 +121,24 @@ void run(std::ostream& out, const Options& o) {
   if (o.policy != "random" && o.policy != "zero" && o.policy != "scalar")
     throw InvalidArgument(
         concat("--policy ", o.policy, " is not known; give random, zero or scalar"));
+  if (!o.video.empty()) {
+    if (o.tasks.size() != 1) throw InvalidArgument("--video shows one task");
+    film(o);
+    out << "wrote " << o.video << ": one episode of " << o.tasks.front() << '\n';
+    return;
+  }
+  // A set stands for its tasks, one row each.
   std::vector<Result> results;
-  for (const std::string& task : o.tasks) results.push_back(play(task, o));
+  const std::vector<std::string> sets = task_set_names();
+  for (const std::string& task : o.tasks) {
+    const std::size_t colon = std::min(task.find(':'), task.size());
+    if (std::find(sets.begin(), sets.end(), task.substr(0, colon)) == sets.end()) {
+      results.push_back(play(task, o));
+      continue;
+    }
+    for (const std::string& name : task_set(task.substr(0, colon)))
+      results.push_back(play(name + task.substr(colon), o));
+  }
   if (o.json) {
     Json json;
     json.begin_object()
@@ -134,6 +181,11 @@ void add_envs_play(CLI::App* envs, std::ostream& out) {
           "random: every action uniform; scalar: one number for all actuators; zero (random)")
       ->type_name("NAME");
   command->add_option("--episodes", o->episodes, "per task (10)")->type_name("N");
+  command
+      ->add_option("--video", o->video, "one episode into FILE (.mp4 and others by ffmpeg; .y4m)")
+      ->type_name("FILE");
+  command->add_option("--width", o->width, "of the video (640)")->type_name("N");
+  command->add_option("--height", o->height, "of the video (480)")->type_name("N");
   command->add_option("--threads", o->threads, "(1)")->type_name("N");
   command->add_option("--seed", o->seed, "of environments and actions (0)")->type_name("N");
   command->add_flag("--json", o->json, "for machines; every return");

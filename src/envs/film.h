@@ -1,0 +1,28 @@
+// envs/film.h - pictures of a task, drawn off screen.
+//
+// Needs MuJoCo and an OpenGL that works without a display: EGL (libEGL.so.1, with a graphics card
+// or Mesa's software renderer) or OSMesa (libOSMesa.so). Both are looked for when a film is made,
+// not when mneme is built. A film belongs to the thread that made it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace mneme::envs {
+
+class Film {
+ public:
+  virtual ~Film() = default;
+  /// How long one step of the task lasts, in seconds.
+  virtual double step_seconds() const = 0;
+  /// Draws the state that VecEnv::physics gave: width x height x 3 bytes, top row first.
+  virtual void draw(std::span<const double> physics, std::span<std::uint8_t> rgb) = 0;
+};
+
+/// Throws NotFound with what to install where a picture cannot be drawn, and for tasks without
+/// physics.
+std::unique_ptr<Film> make_film(std::string_view task, int width, int height);
+
+}  // namespace mneme::envs
