@@ -56,8 +56,9 @@ class StateReader {
 class ByteWriter final : public StateWriter {
  public:
   void write(const void* data, std::size_t bytes) override {
-    const auto* from = static_cast<const std::byte*>(data);
-    bytes_.insert(bytes_.end(), from, from + bytes);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + bytes);
+    if (bytes > 0) std::memcpy(bytes_.data() + at, data, bytes);
   }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
