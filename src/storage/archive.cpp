@@ -100,6 +100,7 @@ Manifest read_manifest(const fs::path& directory) {
 Archive::Archive(Disk& disk, fs::path path, Access access)
     : disk_(disk),
       path_(std::move(path)),
+      access_(access),
       lock_(path_ / kLock, access == Access::write ? File::Mode::keep : File::Mode::read) {
   take_lock(lock_, path_, access);
 }
@@ -119,25 +120,25 @@ std::unique_ptr<Archive> Archive::create(Disk& disk, const fs::path& path,
   archive->manifest_.image.streams.resize(static_cast<std::size_t>(shape.streams));
   for (std::size_t t = 0; t < 3; ++t)
     archive->manifest_.image.blocks_per_segment[t] = blocks_per_segment(t, shape);
-  archive->map_segments(Access::write);
+  archive->map_segments();
   return archive;
 }
 
 std::unique_ptr<Archive> Archive::open(Disk& disk, const fs::path& path, Access access) {
   std::unique_ptr<Archive> archive(new Archive(disk, fs::absolute(existing(path)), access));
   archive->manifest_ = read_manifest(path);
-  archive->map_segments(access);
+  archive->map_segments();
   archive->free_unused();
   return archive;
 }
 
-void Archive::map_segments(Access access) {
+void Archive::map_segments() {
   for (std::size_t t = 0; t < 3; ++t) {
     segments_[t] = std::make_unique<SegmentFiles>(
         disk_,
         SegmentFiles::Settings{path_, kTapeNames[t], manifest_.identity,
                                manifest_.image.shape.tapes[t].block_bytes(),
-                               manifest_.image.blocks_per_segment[t], access},
+                               manifest_.image.blocks_per_segment[t], access_},
         manifest_.image.segments[t]);
   }
 }
@@ -212,6 +213,9 @@ StoreImage Archive::capture(const StreamStore& store, Rows rows, Since since) {
 
 void Archive::commit(const StreamStore& store, std::vector<std::byte> owner, Rows rows,
                      Since since) {
+  if (access_ == Access::read)
+    throw InvalidArgument(concat(path_.string(), " was opened for reading; nothing can be ",
+                                 "committed to it"));
   if (!broken_.empty())
     throw IoError(concat(path_.string(), " takes no commits any more: ", broken_,
                          "; open it again to go on from commit ", manifest_.commit));

@@ -50,6 +50,7 @@ class Archive {
                                        Access access = Access::write);
 
   const std::filesystem::path& path() const { return path_; }
+  Access access() const { return access_; }
   const Manifest& manifest() const { return manifest_; }
   std::array<Blocks*, 3> blocks() const {
     return {segments_[0].get(), segments_[1].get(), segments_[2].get()};
@@ -63,7 +64,7 @@ class Archive {
   /// Makes what is in the store now, and these bytes, the content of the archive. Costs the rows
   /// added since the last commit. Not while anybody adds. Throws IoError: then the last commit is
   /// what the archive holds. If the rows themselves could not be synced, no later commit is
-  /// possible.
+  /// possible. Throws InvalidArgument if it was opened for reading.
   void commit(const StreamStore& store, std::vector<std::byte> owner, Rows rows,
               Since since = Since::last_commit);
 
@@ -76,7 +77,7 @@ class Archive {
 
  private:
   Archive(Disk& disk, std::filesystem::path path, Access access);
-  void map_segments(Access access);
+  void map_segments();
   StoreImage capture(const StreamStore& store, Rows rows, Since since);
   StreamImage capture_stream(const StreamStore& store, Index stream, const StreamImage& before,
                              Rows rows);
@@ -86,6 +87,7 @@ class Archive {
 
   Disk& disk_;
   std::filesystem::path path_;
+  Access access_;
   File lock_;
   Manifest manifest_;
   std::array<std::unique_ptr<SegmentFiles>, 3> segments_;

@@ -44,8 +44,9 @@ std::size_t SegmentFiles::segment_bytes() const {
 }
 
 std::byte* SegmentFiles::map(const File& file, const std::filesystem::path& path) const {
-  const int protection = settings_.access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* data = mmap(nullptr, segment_bytes(), protection, MAP_SHARED, file.descriptor(), 0);
+  const int sharing = settings_.access == Access::write ? MAP_SHARED : MAP_PRIVATE;
+  void* data =
+      mmap(nullptr, segment_bytes(), PROT_READ | PROT_WRITE, sharing, file.descriptor(), 0);
   if (data == MAP_FAILED) throw_io_error(path, "map", errno);
   return static_cast<std::byte*>(data);
 }
@@ -73,31 +74,45 @@ void SegmentFiles::open_segment(std::uint32_t index) {
     throw CorruptData(concat(path.string(), " belongs to another buffer"));
 }
 
+File SegmentFiles::make_segment(const std::filesystem::path& path, std::uint32_t index,
+                                std::byte** data) const {
+  File file(path, File::Mode::create);
+  const int error = disk_.allocate(file.descriptor(), static_cast<off_t>(segment_bytes()));
+  if (error != 0) throw_io_error(path, "reserve space for more rows", error);
+  *data = map(file, path);
+  SegmentHeader header;
+  header.index = index;
+  header.identity = settings_.identity;
+  header.block_bytes = settings_.block_bytes;
+  header.blocks = settings_.blocks_per_segment;
+  header.crc = crc_of(header);
+  std::memcpy(*data, &header, sizeof header);
+  return file;
+}
+
 void SegmentFiles::add_segment() {
   const std::uint32_t index = segments();
   const std::filesystem::path path = path_of(index);
   free_.reserve(free_.size() + settings_.blocks_per_segment);
   waiting_.reserve(std::size_t{index + 1} * settings_.blocks_per_segment);
   mapped_.reserve(index + 1);
-  try {
-    File file(path, File::Mode::create);
-    const int error = disk_.allocate(file.descriptor(), static_cast<off_t>(segment_bytes()));
-    if (error != 0) throw_io_error(path, "reserve space for more rows", error);
-    std::byte* data = map(file, path);
-    SegmentHeader header;
-    header.index = index;
-    header.identity = settings_.identity;
-    header.block_bytes = settings_.block_bytes;
-    header.blocks = settings_.blocks_per_segment;
-    header.crc = crc_of(header);
-    std::memcpy(data, &header, sizeof header);
-    mapped_.push_back({data, std::move(file)});
-  } catch (...) {
-    unlink(path.c_str());
-    throw;
+  if (settings_.access == Access::read) {
+    void* data = mmap(nullptr, segment_bytes(), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) throw_io_error(path, "get memory beside it", errno);
+    mapped_.push_back({static_cast<std::byte*>(data), std::nullopt});
+  } else {
+    try {
+      std::byte* data = nullptr;
+      File file = make_segment(path, index, &data);
+      mapped_.push_back({data, std::move(file)});
+    } catch (...) {
+      unlink(path.c_str());
+      throw;
+    }
+    directory_changed_ = true;
   }
   dirty_.push_back(true);
-  directory_changed_ = true;
   for (std::uint32_t k = settings_.blocks_per_segment; k-- > 0;)
     free_.push_back(index * settings_.blocks_per_segment + k);
 }
@@ -137,7 +152,7 @@ void SegmentFiles::set_used(std::span<const std::uint32_t> numbers) {
 void SegmentFiles::sync() {
   for (std::size_t k = 0; k < mapped_.size(); ++k) {
     if (!dirty_[k]) continue;
-    if (disk_.sync(mapped_[k].file.descriptor()) != 0)
+    if (disk_.sync(mapped_[k].file->descriptor()) != 0)
       throw_io_error(path_of(static_cast<std::uint32_t>(k)), "sync", errno);
     dirty_[k] = false;
   }

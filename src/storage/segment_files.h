@@ -4,13 +4,15 @@
 // A block that is given back stays as it is until a manifest that does not need it has reached the
 // disk (`release`): until then a crash may bring the last manifest back. Space for a whole segment
 // is reserved when it is made, so a full disk is an error of `take` and not a fault in the middle
-// of a row.
+// of a row. Opened for reading, everything works but nothing reaches the files: what is written goes
+// to private copies of their pages.
 //
 // File NAME-000000.segment: a header of 4096 bytes (SegmentHeader), then the blocks.
 #pragma once
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -70,7 +72,7 @@ class SegmentFiles final : public Blocks {
  private:
   struct Mapping {
     std::byte* data;
-    File file;
+    std::optional<File> file;  // none: memory only, for somebody who may not write
   };
 
   std::filesystem::path path_of(std::uint32_t index) const;
@@ -78,6 +80,7 @@ class SegmentFiles final : public Blocks {
   std::byte* map(const File& file, const std::filesystem::path& path) const;
   void open_segment(std::uint32_t index);
   void add_segment();
+  File make_segment(const std::filesystem::path& path, std::uint32_t index, std::byte** data) const;
 
   Disk& disk_;
   Settings settings_;
