@@ -18,24 +18,19 @@
 #include <string>
 #include <string_view>
 
+#include "mneme/batch.h"
+#include "mneme/replay_reader.h"
 #include "mneme/sampler.h"
-#include "mneme/schema.h"
 
 namespace mneme {
-
-/// Starts near the newest end whose n-step window is not complete yet.
-enum class Horizon {
-  full,  ///< are not drawn: the sampler sees the size - n_step + 1 complete starts
-  clip   ///< are drawn with a shorter window and the discount that belongs to it
-};
 
 struct ReplayConfig {
   FieldSpec observation = {};
   FieldSpec action = {};
-  Index capacity = 1'000'000;  ///< transitions per stream
-  Index streams = 1;           ///< environments or tasks
-  std::string sampler =
-      "uniform";  ///< a spec string, see mneme/sampler.h; also per, rank_per and reaper
+  Index capacity = 1'000'000;       ///< transitions per stream
+  Index streams = 1;                ///< environments or tasks
+  std::string sampler = "uniform";  ///< a spec string, see mneme/sampler.h; also per, rank_per and
+                                    ///< reaper
   std::string stream_policy = "uniform";  ///< "uniform", "equal_share", or "weighted:0.5,0.3,0.2"
   Index n_step = 1;
   double discount = 0.99;
@@ -64,44 +59,6 @@ struct VectorStep {
   std::vector<Values> fields = {};
 };
 
-/// What `sample` fills: one row per draw, as f32 and row-major. Made by make_batch, which fixes its
-/// size.
-struct Batch {
-  std::size_t size = 0;
-  std::vector<float> observation, action, reward, next_observation;
-  std::vector<float>
-      discount;  ///< multiplies the bootstrap value: discount^horizon, 0 after termination
-  std::vector<float> weight;      ///< importance weight; 1 for samplers without priorities
-  std::vector<std::uint64_t> id;  ///< stream and sequence number of the row
-  std::vector<std::int32_t> stream, horizon;  ///< horizon: rewards summed, at most n_step
-  std::vector<Index> age;                     ///< 0 = the stream's newest
-  std::vector<std::vector<float>> fields;     ///< in the order of ReplayConfig::fields
-};
-
-/// Windows of `length` consecutive steps of one episode, with `burn_in` steps before them where
-/// they exist.
-struct SequenceBatch {
-  std::size_t size = 0;
-  Index length = 0, burn_in = 0;                   ///< length: burn-in included
-  std::vector<float> observation, action, reward;  ///< size x length x numbers
-  std::vector<float>
-      last_observation;  ///< the observation after the last valid step, size x numbers
-  std::vector<std::uint8_t>
-      valid;  ///< size x length: 0 before the episode's start and after its end
-  std::vector<std::uint8_t>
-      terminated;                 ///< per window: whether its last valid step ended the episode
-  std::vector<std::uint64_t> id;  ///< of the first step after burn-in
-  std::vector<std::int32_t> stream;
-};
-
-/// What became of a batch of TD errors.
-struct FeedbackReport {
-  Index applied = 0;
-  Index refused = 0;  ///< NaN or infinite
-  Index stale = 0;    ///< the row has been overwritten, or cannot be drawn any more
-  Index ignored = 0;  ///< the sampler takes no feedback
-};
-
 class ReplayBuffer {
  public:
   /// Throws InvalidArgument if the configuration is impossible or needs more memory than there is,
@@ -124,27 +81,25 @@ class ReplayBuffer {
   /// see.
   void cut(Index stream);
 
-  /// Memory for batches of this size.
+  /// The buffer's own reader; see mneme/replay_reader.h for what each call promises. Calls take
+  /// turns by themselves and may run beside writers.
   Batch make_batch(std::size_t size) const;
-  /// Fills every row of the batch. Throws InvalidArgument if no complete window is stored yet or
-  /// the batch was not made for this buffer; then neither batch nor generator has changed. One
-  /// thread at a time per buffer.
   void sample(Batch& batch);
-
-  /// Memory for, and draws of, windows of consecutive steps. The sampler picks the first step after
-  /// burn-in.
+  void sample(const BatchView& batch);
   SequenceBatch make_sequences(std::size_t size, Index length, Index burn_in = 0) const;
   void sample(SequenceBatch& batch);
-
-  /// Tells a prioritized sampler what the learner found. Ids are those of a batch; where one occurs
-  /// twice the last value counts. For other samplers nothing happens but the count. Throws
-  /// InvalidArgument if the lengths differ or an id names no row that ever was; then nothing has
-  /// changed. Not while sampling.
+  void sample(const SequenceView& batch);
   FeedbackReport update_priorities(std::span<const std::uint64_t> ids,
                                    std::span<const float> td_errors);
-
-  /// Share of the run that is done, in [0, 1]: for beta and eta schedules.
   void set_progress(double progress);
+
+  /// Another reader of the same rows, for instance "actor" beside the critic's. Rows that are
+  /// stored already count as new ones. Also while writers and other readers are at work. Throws
+  /// InvalidArgument if the name is empty or taken or the configuration is impossible, NotFound for
+  /// an unknown sampler or stream policy; then there is no such reader.
+  ReplayReader add_reader(std::string_view name, const SamplingConfig& config);
+  /// A reader by its name, the buffer's own without one. Throws NotFound (with the known names).
+  ReplayReader reader(std::string_view name = {}) const;
 
   /// Transitions stored: in one stream, and in all.
   Index size(Index stream) const;
@@ -159,7 +114,7 @@ class ReplayBuffer {
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  std::shared_ptr<Parts> parts_;
 };
 
 }  // namespace mneme
