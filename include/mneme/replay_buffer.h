@@ -12,6 +12,10 @@
 // a row's observation is not the one its predecessor led to, the stream was broken off without
 // notice and the predecessor becomes a `cut`: a wrong successor is never served. One thread may add
 // to each stream while others sample; see the comments at `add` and `sample`.
+//
+// With `.path` the rows live in files of that directory, and `commit` makes everything so far
+// survive whatever happens: mneme::ReplayBuffer::open(path) goes on from the last commit, with the
+// very batch that would have come next.
 #pragma once
 
 #include <memory>
@@ -38,7 +42,13 @@ struct ReplayConfig {
   Index stack = 1;  ///< frames per observation, oldest first; repeated at an episode's start
   std::uint64_t seed = 0;
   std::vector<NamedField> fields = {};  ///< stored and returned beside the usual ones
+  std::string path = {};                ///< a directory to keep the rows in; none: in memory
+  Index commit_every = 0;               ///< with a path: transitions after which `add` commits
 };
+
+/// Whether a buffer on disk is opened to go on with it, or to look at it: then others may look at
+/// the same time, and nothing that is done to it reaches the disk.
+enum class OpenFor { writing, reading };
 
 /// One step of one stream.
 struct Transition {
@@ -61,8 +71,9 @@ struct VectorStep {
 
 class ReplayBuffer {
  public:
-  /// Throws InvalidArgument if the configuration is impossible or needs more memory than there is,
-  /// NotFound for an unknown sampler or stream policy.
+  /// Throws InvalidArgument if the configuration is impossible, needs more memory or disk than
+  /// there is, or its path holds a buffer already; NotFound for an unknown sampler or stream
+  /// policy; IoError if the path cannot be used.
   explicit ReplayBuffer(const ReplayConfig& config);
   ~ReplayBuffer();
   ReplayBuffer(ReplayBuffer&&) noexcept;
@@ -70,7 +81,8 @@ class ReplayBuffer {
 
   /// Appends one step of one stream. Throws InvalidArgument for a wrong stream, shape or type and
   /// for a reward that is not finite; then nothing is stored. One thread per stream at a time; does
-  /// not disturb readers. No allocation.
+  /// not disturb readers. No allocation. On disk also IoError if there is no room for more rows;
+  /// then too nothing is stored.
   void add(const Transition& step);
 
   /// Appends one step of every stream, or of none. Not at the same time as any other add.
@@ -108,12 +120,37 @@ class ReplayBuffer {
   std::uint64_t cuts() const;
   const ReplayConfig& config() const;
 
+  /// A buffer that was created with a path, as its last commit left it: rows, readers, priorities,
+  /// generators, diagnostics. Throws IoError if there is none or another process has it open,
+  /// CorruptData if its files are damaged.
+  static ReplayBuffer open(const std::string& path, OpenFor purpose = OpenFor::writing);
+
+  /// Buffers with a path: what is in the buffer now survives the end of the process and of the
+  /// machine. Writes what is new since the last commit. Any thread, any time: writers wait
+  /// meanwhile. Throws IoError if the disk is full or fails; then the last commit stands.
+  /// InvalidArgument for a buffer in memory or opened for reading.
+  void commit();
+
+  /// A copy of the buffer in a directory, for `load` or `open`. Where the directory holds an
+  /// earlier copy of this buffer only what is new is written. Throws InvalidArgument if it holds
+  /// another buffer, IoError; then what was there before is still there.
+  void save(const std::string& path);
+  /// A buffer in memory, as `save` or `commit` left it. Throws as `open` does.
+  static ReplayBuffer load(const std::string& path);
+
+  /// Commits, if it has a path, and ends the buffer: any later call throws InvalidArgument. Readers
+  /// that somebody still holds keep the rows, and the directory's lock, until they are gone.
+  void close();
+
   /// An id taken apart.
   static Index stream_of(std::uint64_t id) { return static_cast<Index>(id >> 44); }
   static std::uint64_t sequence_of(std::uint64_t id) { return id & ((std::uint64_t{1} << 44) - 1); }
 
  private:
   struct Parts;
+  explicit ReplayBuffer(std::shared_ptr<Parts> parts);
+  Parts& parts() const;  // throws once the buffer is closed
+
   std::shared_ptr<Parts> parts_;
 };
 

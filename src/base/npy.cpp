@@ -9,8 +9,8 @@ namespace mneme {
 NpyFile::NpyFile(const std::filesystem::path& path, std::string_view type,
                  std::span<const Index> row, std::uint64_t rows)
     : path_(path), out_(path, std::ios::binary | std::ios::trunc) {
-  std::string header = concat("{'descr': '", type, "', 'fortran_order': False, 'shape': (", rows,
-                              ",");
+  std::string header =
+      concat("{'descr': '", type, "', 'fortran_order': False, 'shape': (", rows, ",");
   for (const Index dimension : row) header += concat(" ", dimension, ",");
   header += "), }";
   // Magic, version and length take 10 bytes; data starts at a multiple of 64.

@@ -21,6 +21,17 @@ SamplingConfig own_sampling(const ReplayConfig& c) {
           .seed = c.seed};
 }
 
+RowLayout layout_of(const ReplayConfig& c) { return RowLayout(c.observation, c.action, c.fields); }
+
+std::unique_ptr<Archive> created(const ReplayConfig& c) {
+  if (c.commit_every < 0 || (c.commit_every > 0 && c.path.empty()))
+    throw InvalidArgument(concat("commit_every is ", c.commit_every, "; it takes a buffer with a ",
+                                 "path, and 0 or more transitions"));
+  if (c.path.empty()) return nullptr;
+  return Archive::create(Disk::real(), c.path,
+                         StreamStore::shape_for(layout_of(c), c.streams, c.capacity));
+}
+
 void check_values(const char* what, const Values& values, std::size_t count, DType type) {
   if (values.size() != count)
     throw InvalidArgument(
@@ -32,10 +43,13 @@ void check_values(const char* what, const Values& values, std::size_t count, DTy
 
 }  // namespace
 
-ReplayBuffer::Parts::Parts(const ReplayConfig& given)
+ReplayBuffer::Parts::Parts(const ReplayConfig& given, std::unique_ptr<Archive> files)
     : config(given),
-      store(RowLayout(config.observation, config.action, config.fields), config.streams,
-            config.capacity),
+      archive(std::move(files)),
+      store(archive
+                ? StreamStore(layout_of(config), config.streams, config.capacity, archive->blocks())
+                : StreamStore(layout_of(config), config.streams, config.capacity)),
+      gate(static_cast<std::size_t>(config.streams)),
       own(std::make_unique<Drawer>("", own_sampling(config), store)) {
   own->take_stored_rows();
   const RowLayout& layout = store.layout();
@@ -115,25 +129,40 @@ void ReplayBuffer::Parts::check(std::size_t rows, const Values& observation, con
   }
 }
 
-ReplayBuffer::ReplayBuffer(const ReplayConfig& config) : parts_(std::make_shared<Parts>(config)) {}
+ReplayBuffer::ReplayBuffer(const ReplayConfig& config)
+    : parts_(std::make_shared<Parts>(config, created(config))) {
+  // So that a directory which was once given to a buffer always holds one.
+  if (parts_->archive) parts_->commit();
+}
+ReplayBuffer::ReplayBuffer(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+ReplayBuffer::Parts& ReplayBuffer::parts() const {
+  if (!parts_) throw InvalidArgument("this buffer is closed");
+  return *parts_;
+}
+
 ReplayBuffer::~ReplayBuffer() = default;
 ReplayBuffer::ReplayBuffer(ReplayBuffer&&) noexcept = default;
 ReplayBuffer& ReplayBuffer::operator=(ReplayBuffer&&) noexcept = default;
 
 void ReplayBuffer::add(const Transition& step) {
-  Parts& parts = *parts_;
-  parts.check_stream(step.stream);
-  parts.check(1, step.observation, step.action, step.next_observation, step.fields);
+  Parts& self = parts();
+  self.check_stream(step.stream);
+  self.check(1, step.observation, step.action, step.next_observation, step.fields);
   if (!std::isfinite(step.reward))
     throw InvalidArgument(concat("the reward is ", step.reward, "; it must be finite"));
-  parts.append(step.stream, 0, step.observation, step.action, step.reward, step.next_observation,
-               step.terminated, step.truncated, step.fields);
+  {
+    const WriterGate::Pass pass(self.gate, static_cast<std::size_t>(step.stream));
+    self.append(step.stream, 0, step.observation, step.action, step.reward, step.next_observation,
+                step.terminated, step.truncated, step.fields);
+  }
+  self.count_added(1);
 }
 
 void ReplayBuffer::add_all(const VectorStep& step) {
-  Parts& parts = *parts_;
-  const auto streams = static_cast<std::size_t>(parts.config.streams);
-  parts.check(streams, step.observation, step.action, step.next_observation, step.fields);
+  Parts& self = parts();
+  const auto streams = static_cast<std::size_t>(self.config.streams);
+  self.check(streams, step.observation, step.action, step.next_observation, step.fields);
   if (step.reward.size() != streams)
     throw InvalidArgument(concat(step.reward.size(), " rewards for ", streams, " streams"));
   for (const auto& flags : {step.terminated, step.truncated}) {
@@ -146,28 +175,35 @@ void ReplayBuffer::add_all(const VectorStep& step) {
       throw InvalidArgument(
           concat("the reward of stream ", s, " is ", step.reward[s], "; it must be finite"));
   }
-  for (std::size_t s = 0; s < streams; ++s) {
-    parts.append(static_cast<Index>(s), s, step.observation, step.action, step.reward[s],
-                 step.next_observation, !step.terminated.empty() && step.terminated[s] != 0,
-                 !step.truncated.empty() && step.truncated[s] != 0, step.fields);
+  {
+    const WriterGate::Pass pass(self.gate, 0);
+    // A disk that is full is so before the first stream, not in the middle of them.
+    for (Index s = 0; self.archive && s < self.config.streams; ++s) self.store.make_room(s);
+    for (std::size_t s = 0; s < streams; ++s) {
+      self.append(static_cast<Index>(s), s, step.observation, step.action, step.reward[s],
+                  step.next_observation, !step.terminated.empty() && step.terminated[s] != 0,
+                  !step.truncated.empty() && step.truncated[s] != 0, step.fields);
+    }
   }
+  self.count_added(self.config.streams);
 }
 
 void ReplayBuffer::cut(Index stream) {
-  parts_->check_stream(stream);
-  if (parts_->store.cut(stream))
-    parts_->each_reader([&](Drawer& reader) { reader.on_cut(stream); });
+  Parts& self = parts();
+  self.check_stream(stream);
+  const WriterGate::Pass pass(self.gate, static_cast<std::size_t>(stream));
+  if (self.store.cut(stream)) self.each_reader([&](Drawer& reader) { reader.on_cut(stream); });
 }
 
 ReplayReader ReplayBuffer::add_reader(std::string_view name, const SamplingConfig& config) {
-  return ReplayReader({parts_, &parts_->add_reader(name, config)});
+  return ReplayReader({parts_, &parts().add_reader(name, config)});
 }
 
 ReplayReader ReplayBuffer::reader(std::string_view name) const {
-  Drawer* found = parts_->find(name);
+  Drawer* found = parts().find(name);
   if (found == nullptr) {
     std::vector<std::string> names;
-    parts_->each_reader([&](Drawer& reader) {
+    parts().each_reader([&](Drawer& reader) {
       if (!reader.name().empty()) names.push_back(reader.name());
     });
     throw NotFound(names.empty() ? concat("unknown reader '", name,
@@ -178,32 +214,32 @@ ReplayReader ReplayBuffer::reader(std::string_view name) const {
   return ReplayReader({parts_, found});
 }
 
-Batch ReplayBuffer::make_batch(std::size_t size) const { return parts_->own->make_batch(size); }
-void ReplayBuffer::sample(Batch& batch) { parts_->own->sample(batch); }
-void ReplayBuffer::sample(const BatchView& batch) { parts_->own->sample(batch); }
+Batch ReplayBuffer::make_batch(std::size_t size) const { return parts().own->make_batch(size); }
+void ReplayBuffer::sample(Batch& batch) { parts().own->sample(batch); }
+void ReplayBuffer::sample(const BatchView& batch) { parts().own->sample(batch); }
 SequenceBatch ReplayBuffer::make_sequences(std::size_t size, Index length, Index burn_in) const {
-  return parts_->own->make_sequences(size, length, burn_in);
+  return parts().own->make_sequences(size, length, burn_in);
 }
-void ReplayBuffer::sample(SequenceBatch& batch) { parts_->own->sample(batch); }
-void ReplayBuffer::sample(const SequenceView& batch) { parts_->own->sample(batch); }
+void ReplayBuffer::sample(SequenceBatch& batch) { parts().own->sample(batch); }
+void ReplayBuffer::sample(const SequenceView& batch) { parts().own->sample(batch); }
 FeedbackReport ReplayBuffer::update_priorities(std::span<const std::uint64_t> ids,
                                                std::span<const float> td_errors) {
-  return parts_->own->update_priorities(ids, td_errors);
+  return parts().own->update_priorities(ids, td_errors);
 }
-void ReplayBuffer::set_progress(double progress) { parts_->own->set_progress(progress); }
+void ReplayBuffer::set_progress(double progress) { parts().own->set_progress(progress); }
 
 Index ReplayBuffer::size(Index stream) const {
-  parts_->check_stream(stream);
-  return parts_->store.bounds(stream).size();
+  parts().check_stream(stream);
+  return parts().store.bounds(stream).size();
 }
 
 Index ReplayBuffer::size() const {
   Index sum = 0;
-  for (Index s = 0; s < parts_->config.streams; ++s) sum += parts_->store.bounds(s).size();
+  for (Index s = 0; s < parts().config.streams; ++s) sum += parts().store.bounds(s).size();
   return sum;
 }
 
-std::uint64_t ReplayBuffer::cuts() const { return parts_->store.cuts(); }
-const ReplayConfig& ReplayBuffer::config() const { return parts_->config; }
+std::uint64_t ReplayBuffer::cuts() const { return parts().store.cuts(); }
+const ReplayConfig& ReplayBuffer::config() const { return parts().config; }
 
 }  // namespace mneme

@@ -214,8 +214,8 @@ StoreImage Archive::capture(const StreamStore& store, Rows rows, Since since) {
 void Archive::commit(const StreamStore& store, std::vector<std::byte> owner, Rows rows,
                      Since since) {
   if (access_ == Access::read)
-    throw InvalidArgument(concat(path_.string(), " was opened for reading; nothing can be ",
-                                 "committed to it"));
+    throw InvalidArgument(
+        concat(path_.string(), " was opened for reading; nothing can be ", "committed to it"));
   if (!broken_.empty())
     throw IoError(concat(path_.string(), " takes no commits any more: ", broken_,
                          "; open it again to go on from commit ", manifest_.commit));
@@ -310,13 +310,24 @@ void Archive::restore(StreamStore& store, Rows rows) const {
   for (Index s = 0; s < store.streams(); ++s) restore_stream(store, s, rows);
 }
 
-void Archive::verify() const {
-  for (Index s = 0; s < manifest_.image.shape.streams; ++s) {
+std::uint64_t Archive::verify(const std::function<void(double)>& progress) const {
+  std::uint64_t bytes = 0;
+  const Index streams = manifest_.image.shape.streams;
+  for (Index s = 0; s < streams; ++s) {
     for (std::size_t t = 0; t < 3; ++t) {
-      const auto& blocks = manifest_.image.streams[static_cast<std::size_t>(s)].blocks[t];
-      for (std::size_t k = 0; k < blocks.size(); ++k) checked_block(t, s, k);
+      const std::size_t count =
+          manifest_.image.streams[static_cast<std::size_t>(s)].blocks[t].size();
+      for (std::size_t k = 0; k < count; ++k) {
+        checked_block(t, s, k);
+        bytes += manifest_.image.shape.tapes[t].block_bytes();
+        const double within =
+            (static_cast<double>(t) + static_cast<double>(k) / static_cast<double>(count)) / 3;
+        if (progress) progress((static_cast<double>(s) + within) / static_cast<double>(streams));
+      }
     }
   }
+  if (progress) progress(1);
+  return bytes;
 }
 
 }  // namespace mneme

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "storage/disk.h"
@@ -72,8 +73,9 @@ class Archive {
   /// then the store is good for nothing but destruction.
   void restore(StreamStore& store, Rows rows) const;
 
-  /// Reads every row and throws CorruptData for the first block whose checksum does not fit.
-  void verify() const;
+  /// Reads every row and throws CorruptData for the first block whose checksum does not fit. Calls
+  /// `progress` with the share that is done, if it is given; returns the bytes looked at.
+  std::uint64_t verify(const std::function<void(double)>& progress = {}) const;
 
  private:
   Archive(Disk& disk, std::filesystem::path path, Access access);

@@ -4,8 +4,8 @@
 // A block that is given back stays as it is until a manifest that does not need it has reached the
 // disk (`release`): until then a crash may bring the last manifest back. Space for a whole segment
 // is reserved when it is made, so a full disk is an error of `take` and not a fault in the middle
-// of a row. Opened for reading, everything works but nothing reaches the files: what is written goes
-// to private copies of their pages.
+// of a row. Opened for reading, everything works but nothing reaches the files: what is written
+// goes to private copies of their pages.
 //
 // File NAME-000000.segment: a header of 4096 bytes (SegmentHeader), then the blocks.
 #pragma once

@@ -204,6 +204,13 @@ StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
   return {sequence, cursor.oldest.load(std::memory_order_relaxed), cuts};
 }
 
+void StreamStore::make_room(Index stream) {
+  const StreamState now = state(stream);
+  tapes_[kObservations].reach(stream, now.head + 2);
+  tapes_[kSides].reach(stream, now.head + 1);
+  tapes_[kFinals].reach(stream, now.finals_head + 2);
+}
+
 StreamState StreamStore::state(Index stream) const {
   const Cursor& c = cursors_[static_cast<std::size_t>(stream)];
   return {c.head.load(std::memory_order_relaxed), c.oldest.load(std::memory_order_relaxed),

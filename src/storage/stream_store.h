@@ -56,6 +56,8 @@ class StreamStore {
     bool cut;  // the row before was made a cut
   };
   Appended append(Index stream, const RowInput& row);
+  /// After this the next append to the stream finds room, whatever row it is. Throws IoError.
+  void make_room(Index stream);
 
   /// Declares that the stream broke off after its newest row, if that is not an end already.
   /// Tells whether it was one. Throws as append does.
