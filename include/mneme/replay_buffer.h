@@ -33,8 +33,8 @@ struct ReplayConfig {
   FieldSpec action = {};
   Index capacity = 1'000'000;       ///< transitions per stream
   Index streams = 1;                ///< environments or tasks
-  std::string sampler = "uniform";  ///< a spec string, see mneme/sampler.h; also per, rank_per and
-                                    ///< reaper
+  std::string sampler = "uniform";  ///< a spec string, see mneme/sampler.h; also per, rank_per,
+                                    ///< reaper and recency_per
   std::string stream_policy = "uniform";  ///< "uniform", "equal_share", or "weighted:0.5,0.3,0.2"
   Index n_step = 1;
   double discount = 0.99;

@@ -10,6 +10,7 @@
 #include "mneme/replay_buffer.h"
 #include "priorities/proportional.h"
 #include "priorities/rank.h"
+#include "priorities/recency_priority.h"
 #include "priorities/reliability.h"
 #include "samplers/spec.h"
 
@@ -59,8 +60,18 @@ constexpr std::array kReaperParams{
     choice("weights", kScales, 1,
            "largest weight they are divided by; buffer costs a pass over the ring"),
     kDraws};
+constexpr std::array kRecencyParams{
+    number("recency", 10, 0, 1000, "log2 odds of newest over oldest in a full buffer; 0 is per"),
+    number("alpha", 0.6, 0, 8, "exponent of the priority; 0 is truncated_geometric"),
+    number("eps", 1e-6, 0, 1e6, "added to |TD error|"),
+    kBeta,
+    kBetaEnd,
+    choice("weights", kScales, 1,
+           "largest weight they are divided by; buffer costs a pass over the ring"),
+    kDraws};
 constexpr std::array kPerExamples{std::string_view("per")},
-    kRankExamples{std::string_view("rank_per")}, kReaperExamples{std::string_view("reaper")};
+    kRankExamples{std::string_view("rank_per")}, kReaperExamples{std::string_view("reaper")},
+    kRecencyExamples{std::string_view("recency_per")};
 
 constexpr SamplerInfo kPer{"per", "proportional prioritized replay: |TD error|^alpha", kPerParams,
                            kPerExamples};
@@ -68,6 +79,8 @@ constexpr SamplerInfo kRank{"rank_per", "rank-based prioritized replay: 1/rank^a
                             kRankExamples};
 constexpr SamplerInfo kReaper{"reaper", "prioritized by TD error and by how reliable its target is",
                               kReaperParams, kReaperExamples};
+constexpr SamplerInfo kRecency{"recency_per", "truncated geometric recency times per",
+                               kRecencyParams, kRecencyExamples};
 
 Draws draws_of(const Params& p) {
   return p.chosen("draws", "stratified") ? Draws::stratified : Draws::independent;
@@ -92,6 +105,13 @@ std::unique_ptr<PriorityLaw> make_law(const Params& p, const SamplerInfo& info, 
     return std::make_unique<RankBased>(
         capacity,
         RankOptions{.alpha = p.at("alpha"), .draws = draws_of(p), .weights = scale_of(p)});
+  if (info.name == kRecency.name)
+    return std::make_unique<RecencyPriority>(capacity,
+                                             RecencyPriorityOptions{.recency = p.at("recency"),
+                                                                    .alpha = p.at("alpha"),
+                                                                    .eps = p.at("eps"),
+                                                                    .draws = draws_of(p),
+                                                                    .weights = scale_of(p)});
   return std::make_unique<Reliability>(capacity, ReliabilityOptions{.alpha = p.at("alpha"),
                                                                     .omega = p.at("omega"),
                                                                     .draws = draws_of(p),
@@ -100,7 +120,9 @@ std::unique_ptr<PriorityLaw> make_law(const Params& p, const SamplerInfo& info, 
 
 }  // namespace
 
-std::vector<const SamplerInfo*> PriorityStreams::registered() { return {&kPer, &kRank, &kReaper}; }
+std::vector<const SamplerInfo*> PriorityStreams::registered() {
+  return {&kPer, &kRank, &kReaper, &kRecency};
+}
 
 PriorityStreams::PriorityStreams(std::string spec, const SamplingConfig& config,
                                  const StreamStore& store, BetaSchedule beta,

@@ -108,7 +108,7 @@ TEST(Readers, EachKeepsItsOwnPriorities) {
 
 // A reader that comes late draws as if it had been there and heard nothing.
 TEST(Readers, ALateReaderKnowsTheRowsThatAreThere) {
-  for (const char* sampler : {"per", "rank_per", "reaper"}) {
+  for (const char* sampler : {"per", "rank_per", "reaper", "recency_per"}) {
     for (const int rows : {3, 50, 60, 133}) {
       const SamplingConfig sampling{.sampler = sampler, .n_step = 3, .stack = 2, .seed = 1};
       ReplayBuffer early(config()), late(config());
@@ -190,7 +190,8 @@ struct Rows {
 };
 
 TEST(Readers, SavedAndLoadedTheNextBatchesAreTheSame) {
-  for (const char* sampler : {"uniform", "truncated_geometric", "ere", "per", "rank_per", "reaper"})
+  for (const char* sampler :
+       {"uniform", "truncated_geometric", "ere", "per", "rank_per", "reaper", "recency_per"})
     for (const char* policy : {"uniform", "equal_share", "weighted:1,3"}) {
       const SamplingConfig sampling{
           .sampler = sampler, .stream_policy = policy, .n_step = 2, .seed = 9};
