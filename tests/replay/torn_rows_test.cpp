@@ -2,13 +2,11 @@
 // rows are read: no row may be a mixture of two.
 //
 // Every observation carries a checksum over its own numbers; stream, step and checksum of a row and
-// of its successor must fit. A buffer is sampled by one thread at a time: two reader threads take
-// turns at sample(), and one checks while the other reads.
+// of its successor must fit. Two threads read at the same time, each with a reader of its own.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <thread>
 
 #include "mneme/replay_buffer.h"
@@ -84,20 +82,17 @@ Seen read_while_writing(std::uint64_t rows, const char* sampler) {
   for (Index s = 0; s < kStreams; ++s) write(s, 0, 100);
   std::vector<std::thread> threads;
   for (Index s = 0; s < kStreams; ++s) threads.emplace_back(write, s, 200, 0);
-  std::mutex turn;
   std::array<Seen, 2> seen;
-  const auto read = [&](Seen& own) {
-    Batch batch = buffer.make_batch(256);
+  const auto read = [&](ReplayReader reader, Seen& own) {
+    Batch batch = reader.make_batch(256);
     while (own.rows < rows / 2) {
-      {
-        const std::lock_guard lock(turn);
-        buffer.sample(batch);
-      }
+      reader.sample(batch);
       check(batch, own);
     }
   };
-  std::thread other(read, std::ref(seen[1]));
-  read(seen[0]);
+  ReplayReader second = buffer.add_reader("second", {.sampler = sampler, .n_step = 3});
+  std::thread other(read, second, std::ref(seen[1]));
+  read(buffer.reader(), seen[0]);
   other.join();
   stop = true;
   for (std::thread& thread : threads) thread.join();
