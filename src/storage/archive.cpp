@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <random>
 
 #include "base/crc32c.h"
@@ -27,12 +28,15 @@ std::uint64_t fresh_name() {
   return std::uint64_t{device()} << 32 | device();
 }
 
-std::uint32_t blocks_per_segment(std::size_t tape, const StoreShape& shape) {
+// About an eighth of what the tape will need, so that a young buffer has small files, but no file
+// larger than asked for and none so small that there are many for nothing.
+std::uint32_t blocks_per_segment(std::size_t tape, const StoreShape& shape, std::size_t largest) {
   const TapeShape& t = shape.tapes[tape];
   const std::size_t all = t.most_blocks() * static_cast<std::size_t>(shape.streams);
-  const std::size_t bytes = tape == kFinals ? std::size_t{4} << 20 : std::size_t{64} << 20;
+  const std::size_t most = (tape == kFinals ? largest / 16 : largest) / t.block_bytes();
+  const std::size_t least = (std::size_t{64} << 10) / t.block_bytes();
   return static_cast<std::uint32_t>(
-      std::max<std::size_t>(1, std::min(all / 8, bytes / t.block_bytes())));
+      std::max<std::size_t>(1, std::min(most, std::max(least, all / 8))));
 }
 
 void check_disk_space(const fs::path& path, const StoreShape& shape) {
@@ -50,21 +54,18 @@ void check_disk_space(const fs::path& path, const StoreShape& shape) {
 }
 
 // An advisory lock that the system gives up with the process, however that ends.
-void take_lock(const File& lock, const fs::path& path, Archive::Access access) {
+// It is on the directory itself; who has it for writing leaves a note for the message.
+void take_lock(const File& directory, const fs::path& path, Archive::Access access) {
   const bool writing = access == Archive::Access::write;
-  if (flock(lock.descriptor(), (writing ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
-    char holder[32] = {};
-    const ssize_t size = pread(lock.descriptor(), holder, sizeof holder - 1, 0);
-    throw IoError(concat(path.string(), " is open",
-                         size > 0 ? concat(" in process ", holder) : std::string(" elsewhere"),
+  const fs::path note = path / kLock;
+  if (flock(directory.descriptor(), (writing ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
+    std::string holder;
+    std::ifstream(note) >> holder;
+    throw IoError(concat(path.string(), " is open ",
+                         holder.empty() ? "elsewhere" : concat("in process ", holder),
                          "; close it there first, or work on a copy of the directory"));
   }
-  if (writing) {
-    const std::string own = concat(getpid());
-    // For the message above; the lock works without it.
-    if (ftruncate(lock.descriptor(), 0) == 0)
-      static_cast<void>(pwrite(lock.descriptor(), own.data(), own.size(), 0));
-  }
+  if (writing) std::ofstream(note) << getpid();
 }
 
 const fs::path& existing(const fs::path& path) {
@@ -98,15 +99,12 @@ Manifest read_manifest(const fs::path& directory) {
 }
 
 Archive::Archive(Disk& disk, fs::path path, Access access)
-    : disk_(disk),
-      path_(std::move(path)),
-      access_(access),
-      lock_(path_ / kLock, access == Access::write ? File::Mode::keep : File::Mode::read) {
+    : disk_(disk), path_(std::move(path)), access_(access), lock_(path_, File::Mode::read) {
   take_lock(lock_, path_, access);
 }
 
-std::unique_ptr<Archive> Archive::create(Disk& disk, const fs::path& path,
-                                         const StoreShape& shape) {
+std::unique_ptr<Archive> Archive::create(Disk& disk, const fs::path& path, const StoreShape& shape,
+                                         std::size_t largest_segment) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) throw_io_error(path, "create the directory", error.value());
@@ -119,7 +117,7 @@ std::unique_ptr<Archive> Archive::create(Disk& disk, const fs::path& path,
   archive->manifest_.image.shape = shape;
   archive->manifest_.image.streams.resize(static_cast<std::size_t>(shape.streams));
   for (std::size_t t = 0; t < 3; ++t)
-    archive->manifest_.image.blocks_per_segment[t] = blocks_per_segment(t, shape);
+    archive->manifest_.image.blocks_per_segment[t] = blocks_per_segment(t, shape, largest_segment);
   archive->map_segments();
   return archive;
 }

@@ -45,7 +45,8 @@ class Archive {
   /// Makes the directory if need be. Throws InvalidArgument if a buffer lives there already or the
   /// disk has no room for one of this shape, IoError.
   static std::unique_ptr<Archive> create(Disk& disk, const std::filesystem::path& path,
-                                         const StoreShape& shape);
+                                         const StoreShape& shape,
+                                         std::size_t largest_segment = std::size_t{64} << 20);
   /// Throws IoError if there is none or another process has it, CorruptData.
   static std::unique_ptr<Archive> open(Disk& disk, const std::filesystem::path& path,
                                        Access access = Access::write);

@@ -34,7 +34,6 @@ void throw_io_error(const std::filesystem::path& path, const char* what, int err
 File::File(const std::filesystem::path& path, Mode mode) : path_(path) {
   const int flags = mode == Mode::read    ? O_RDONLY
                     : mode == Mode::write ? O_RDWR
-                    : mode == Mode::keep  ? O_RDWR | O_CREAT
                                           : O_RDWR | O_CREAT | O_TRUNC;
   descriptor_ = open(path.c_str(), flags | O_CLOEXEC, 0644);
   if (descriptor_ < 0) throw_io_error(path, mode == Mode::create ? "create" : "open", errno);

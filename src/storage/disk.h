@@ -28,7 +28,7 @@ class Disk {
 /// An open file that closes itself.
 class File {
  public:
-  enum class Mode { read, write, create, keep };  // keep: create unless it is there
+  enum class Mode { read, write, create };
   /// Throws IoError with the path and the reason.
   File(const std::filesystem::path& path, Mode mode);
   ~File();

@@ -69,6 +69,8 @@ class Writer {
   std::map<Index, std::vector<float>> next_;
 };
 
+constexpr std::size_t kSegment = 1 << 10;  // small: many files for few rows
+
 struct Case {
   Index streams, capacity;
 };
@@ -92,7 +94,7 @@ TEST(Archive, GivesBackWhatWasCommitted) {
     const TemporaryDirectory directory;
     const std::filesystem::path path = directory / "buffer";
     const auto shape = StreamStore::shape_for(small_layout(), c.streams, c.capacity);
-    auto archive = Archive::create(Disk::real(), path, shape);
+    auto archive = Archive::create(Disk::real(), path, shape, kSegment);
     auto store = on(*archive, c);
     Writer writer(7);
     Rng rng(8);
@@ -122,7 +124,7 @@ TEST(Archive, CopiesOfAStoreInMemoryGrowByWhatIsNew) {
     const std::filesystem::path path = directory / "buffer";
     StreamStore store(small_layout(), c.streams, c.capacity);
     Archive::create(Disk::real(), path,
-                    StreamStore::shape_for(small_layout(), c.streams, c.capacity))
+                    StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment)
         ->commit(store, {}, Archive::Rows::copied);
     Writer writer(9);
     Rng rng(10);
@@ -149,8 +151,9 @@ TEST(Archive, SurvivesPowerLoss) {
   for (const Case& c : kCases) {
     const TemporaryDirectory directory;
     PowerLossDisk disk;
-    auto archive = Archive::create(disk, directory / "buffer",
-                                   StreamStore::shape_for(small_layout(), c.streams, c.capacity));
+    auto archive =
+        Archive::create(disk, directory / "buffer",
+                        StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment);
     auto store = on(*archive, c);
     Writer writer(11);
     Rng rng(12);
@@ -208,8 +211,9 @@ TEST(Archive, SurvivesPowerLossInsideACommit) {
     for (int stop = 0; stop < 40; ++stop) {
       const TemporaryDirectory directory;
       StoppingDisk disk;
-      auto archive = Archive::create(disk, directory / "buffer",
-                                     StreamStore::shape_for(small_layout(), c.streams, c.capacity));
+      auto archive =
+          Archive::create(disk, directory / "buffer",
+                          StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment);
       auto store = on(*archive, c);
       Writer writer(static_cast<std::uint64_t>(13 + stop));
       Rng rng(static_cast<std::uint64_t>(14 + stop));
@@ -246,8 +250,9 @@ TEST(Archive, AFailedCommitLosesNothing) {
     for (int after = 0; after < 6; ++after) {
       const TemporaryDirectory directory;
       FailingDisk disk;
-      auto archive = Archive::create(disk, directory / "buffer",
-                                     StreamStore::shape_for(small_layout(), c.streams, c.capacity));
+      auto archive =
+          Archive::create(disk, directory / "buffer",
+                          StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment);
       auto store = on(*archive, c);
       Writer writer(15);
       for (int k = 0; k < 90; ++k) writer.step(*store);
@@ -294,8 +299,9 @@ TEST(Archive, AfterRowsCouldNotBeSyncedNoCommitIsBelieved) {
   const TemporaryDirectory directory;
   FailingDisk disk;
   const Case c{1, 40};
-  auto archive = Archive::create(disk, directory / "buffer",
-                                 StreamStore::shape_for(small_layout(), c.streams, c.capacity));
+  auto archive =
+      Archive::create(disk, directory / "buffer",
+                      StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment);
   auto store = on(*archive, c);
   Writer writer(16);
   for (int k = 0; k < 30; ++k) writer.step(*store);
@@ -310,8 +316,9 @@ TEST(Archive, FlippedBitsAreFoundOrHarmless) {
   const TemporaryDirectory directory;
   std::vector<char> content;
   {
-    auto archive = Archive::create(Disk::real(), directory / "buffer",
-                                   StreamStore::shape_for(small_layout(), c.streams, c.capacity));
+    auto archive =
+        Archive::create(Disk::real(), directory / "buffer",
+                        StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment);
     auto store = on(*archive, c);
     Writer writer(17);
     for (int k = 0; k < 100; ++k) writer.step(*store);
@@ -351,8 +358,8 @@ TEST(Archive, TruncatedForeignAndMissingFilesAreNamed) {
   const TemporaryDirectory directory;
   const std::filesystem::path path = directory / "buffer", other = directory / "other";
   for (const auto& p : {path, other}) {
-    auto archive = Archive::create(Disk::real(), p,
-                                   StreamStore::shape_for(small_layout(), c.streams, c.capacity));
+    auto archive = Archive::create(
+        Disk::real(), p, StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment);
     auto store = on(*archive, c);
     Writer writer(19);
     for (int k = 0; k < 100; ++k) writer.step(*store);
@@ -360,9 +367,10 @@ TEST(Archive, TruncatedForeignAndMissingFilesAreNamed) {
   }
   EXPECT_THROW(Archive::open(Disk::real(), directory / "nothing"), IoError);
   EXPECT_THROW(Archive::open(Disk::real(), directory.path()), IoError);
-  EXPECT_THROW(Archive::create(Disk::real(), path,
-                               StreamStore::shape_for(small_layout(), c.streams, c.capacity)),
-               InvalidArgument);
+  EXPECT_THROW(
+      Archive::create(Disk::real(), path,
+                      StreamStore::shape_for(small_layout(), c.streams, c.capacity), kSegment),
+      InvalidArgument);
   const std::filesystem::path segment = path / "observations-000000.segment";
   const std::vector<char> good = testing::bytes_of(segment);
   testing::write_bytes(segment, {good.begin(), good.end() - 1});
