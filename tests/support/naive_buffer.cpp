@@ -21,6 +21,15 @@ void NaiveBuffer::add(Index stream, NaiveTransition row) {
     s.rows[s.rows.size() - 1 - static_cast<std::size_t>(held())].priority = s.largest;
 }
 
+void NaiveBuffer::take_rows(const NaiveBuffer& other) {
+  streams_ = other.streams_;
+  cuts_ = other.cuts_;
+  for (Stream& stream : streams_) {
+    stream.largest = 1;
+    for (NaiveTransition& row : stream.rows) row.priority = 1;
+  }
+}
+
 void NaiveBuffer::cut(Index stream) {
   Stream& s = at(stream);
   if (s.rows.empty() || s.rows.back().end != NaiveEnd::none) return;
