@@ -49,13 +49,12 @@ FeedbackReport NaiveBuffer::update_priorities(std::span<const std::uint64_t> ids
   for (std::size_t k = 0; k < ids.size(); ++k) {
     const Index stream = ReplayBuffer::stream_of(ids[k]);
     const std::uint64_t sequence = ReplayBuffer::sequence_of(ids[k]);
+    const bool here = stored(ids[k]), number = std::isfinite(td_errors[k]);
     if (!takes_feedback_) {
       ++report.ignored;
-    } else if (!stored(ids[k])) {
-      ++report.stale;
-    } else if (!std::isfinite(td_errors[k])) {
+    } else if (here && !number) {
       ++report.refused;
-    } else if (!drawable(stream, sequence)) {
+    } else if (!here || !drawable(stream, sequence)) {
       ++report.stale;
     } else {
       ++report.applied;
