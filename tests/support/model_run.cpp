@@ -30,6 +30,11 @@ NaiveBuffer naive_for(ReplayConfig config, const SamplingConfig& sampling) {
   return NaiveBuffer(config, is_prioritized(sampling.sampler), kEps);
 }
 
+ReplayConfig in_memory(ReplayConfig config) {
+  config.path.clear();
+  return config;
+}
+
 // Whether row k of a column is this.
 template <class T>
 bool row_is(const std::vector<T>& column, std::size_t k, const std::vector<T>& expected) {
@@ -46,7 +51,7 @@ ModelRun::ModelRun(const std::string& sampler, std::uint64_t seed, const Faults&
       rng_(seed, 40),
       config_(random_config(sampler, seed)),
       buffer_(std::make_unique<ReplayBuffer>(config_)),
-      twin_(std::make_unique<ReplayBuffer>(config_)),
+      twin_(std::make_unique<ReplayBuffer>(in_memory(config_))),
       now_(static_cast<std::size_t>(config_.streams)) {
   for (auto& observation : now_) observation = fresh();
   const SamplingConfig own{config_.sampler,  config_.stream_policy, config_.n_step,
@@ -60,9 +65,10 @@ Outcome ModelRun::run(Index operations) {
     void (ModelRun::*act)();
   };
   static constexpr Operation kTable[] = {
-      {40, &ModelRun::add_one}, {10, &ModelRun::add_all},           {3, &ModelRun::cut},
-      {12, &ModelRun::sample},  {6, &ModelRun::sample_sequences},   {8, &ModelRun::feedback},
-      {4, &ModelRun::bad_call}, {1, &ModelRun::move_to_new_object}, {1, &ModelRun::add_reader}};
+      {40, &ModelRun::add_one},  {10, &ModelRun::add_all},           {3, &ModelRun::cut},
+      {12, &ModelRun::sample},   {6, &ModelRun::sample_sequences},   {8, &ModelRun::feedback},
+      {4, &ModelRun::bad_call},  {1, &ModelRun::move_to_new_object}, {1, &ModelRun::add_reader},
+      {1, &ModelRun::open_again}};
   int total = 0;
   for (const Operation& o : kTable) total += o.weight;
   while (out_.operations < operations && out_.wrong.empty()) {
@@ -110,6 +116,7 @@ ReplayConfig ModelRun::random_config(const std::string& sampler, std::uint64_t s
   c.horizon = own.horizon;
   c.stack = own.stack;
   c.fields = {{"log_prob", {}}, {"label", {{2}, DType::i32}}};
+  if (chance(0.3)) c.path = (directory_ / "buffer").string();
   return c;
 }
 
@@ -210,9 +217,9 @@ void ModelRun::add_reader() {
 void ModelRun::sample() {
   View& view = any_view();
   const auto size = static_cast<std::size_t>(1 + below(40));
-  Batch batch = view.reader.make_batch(size), other = view.twin.make_batch(size);
-  if (!view.naive.can_sample()) return expect_refused([&] { view.reader.sample(batch); });
-  view.reader.sample(batch);
+  Batch batch = view.reader->make_batch(size), other = view.twin.make_batch(size);
+  if (!view.naive.can_sample()) return expect_refused([&] { view.reader->sample(batch); });
+  view.reader->sample(batch);
   view.twin.sample(other);
   if (batch.id != other.id || batch.weight != other.weight || batch.reward != other.reward)
     return wrong("a refused call changed what is drawn");
@@ -255,10 +262,10 @@ void ModelRun::sample_sequences() {
   const Index burn_in = below(std::min<Index>(4, config_.capacity));
   const Index length = 1 + below(std::min<Index>(6, config_.capacity - burn_in));
   const auto size = static_cast<std::size_t>(1 + below(10));
-  SequenceBatch batch = view.reader.make_sequences(size, length, burn_in),
+  SequenceBatch batch = view.reader->make_sequences(size, length, burn_in),
                 other = view.twin.make_sequences(size, length, burn_in);
-  if (!view.naive.can_sample()) return expect_refused([&] { view.reader.sample(batch); });
-  view.reader.sample(batch);
+  if (!view.naive.can_sample()) return expect_refused([&] { view.reader->sample(batch); });
+  view.reader->sample(batch);
   view.twin.sample(other);
   if (batch.id != other.id || batch.reward != other.reward)
     return wrong("a refused call changed what is drawn");
@@ -305,7 +312,7 @@ void ModelRun::feedback() {
   std::vector<std::uint64_t> sent = ids;
   if (faults_.shift_feedback && !sent.empty())
     std::rotate(sent.begin(), sent.begin() + 1, sent.end());
-  FeedbackReport got = view.reader.update_priorities(sent, errors);
+  FeedbackReport got = view.reader->update_priorities(sent, errors);
   view.twin.update_priorities(sent, errors);
   faults_.report(got);
   const FeedbackReport expected = view.naive.update_priorities(ids, errors);
@@ -329,8 +336,8 @@ void ModelRun::bad_call() {
                   .next_observation = two,
                   .fields = {one, label}};
   if (faults_.bad_calls_draw && view.naive.can_sample()) {
-    Batch batch = view.reader.make_batch(1);
-    view.reader.sample(batch);
+    Batch batch = view.reader->make_batch(1);
+    view.reader->sample(batch);
   }
   const Index kind = below(9);
   if (kind == 0) step.stream = config_.streams;
@@ -339,7 +346,7 @@ void ModelRun::bad_call() {
   if (kind == 3) step.fields.pop_back();
   expect_refused([&] {
     std::vector<std::uint64_t> ids = view.last_ids;
-    Batch batch = view.reader.make_batch(3);
+    Batch batch = view.reader->make_batch(3);
     const std::vector<float> rewards(static_cast<std::size_t>(config_.streams) + 1);
     switch (kind) {
       case 4:
@@ -349,13 +356,13 @@ void ModelRun::bad_call() {
             {.observation = four, .action = four, .reward = rewards, .next_observation = two});
       case 6:  // good ids first: none of the call may be applied
         ids.push_back(static_cast<std::uint64_t>(stream) << 44 | view.naive.head(stream));
-        view.reader.update_priorities(ids, std::vector<float>(ids.size(), 1e6F));
+        view.reader->update_priorities(ids, std::vector<float>(ids.size(), 1e6F));
         return;
       case 7:
         batch.age.pop_back();
-        return view.reader.sample(batch);
+        return view.reader->sample(batch);
       case 8:
-        view.reader.update_priorities(std::vector<std::uint64_t>{}, one);
+        view.reader->update_priorities(std::vector<std::uint64_t>{}, one);
         return;
       default:
         return buffer_->add(step);
@@ -367,6 +374,24 @@ void ModelRun::bad_call() {
 void ModelRun::move_to_new_object() {
   auto moved = std::make_unique<ReplayBuffer>(std::move(*buffer_));
   buffer_ = std::move(moved);
+}
+
+// What comes back must go on as the twin does, which never left memory.
+void ModelRun::open_again() {
+  ++out_.reopened;
+  if (config_.path.empty()) {
+    const std::string path = (directory_ / "saved").string();
+    buffer_->save(path);
+    *buffer_ = ReplayBuffer::load(path);
+  } else {
+    // Closing commits; being destroyed does not. A reader would keep the directory's lock.
+    for (View& view : views_) view.reader.reset();
+    const bool closes = chance(0.5);
+    if (!faults_.skip_commits) closes ? buffer_->close() : buffer_->commit();
+    buffer_.reset();
+    buffer_ = std::make_unique<ReplayBuffer>(ReplayBuffer::open(config_.path));
+  }
+  for (View& view : views_) view.reader = buffer_->reader(view.twin.name());
 }
 
 template <class Call>
@@ -398,8 +423,8 @@ void ModelRun::cover(View& view) {
     rows += view.naive.drawable_rows(s);
     most = std::max(most, view.naive.drawable_rows(s));
   }
-  Batch batch = view.reader.make_batch(static_cast<std::size_t>(240 * most));
-  view.reader.sample(batch);
+  Batch batch = view.reader->make_batch(static_cast<std::size_t>(240 * most));
+  view.reader->sample(batch);
   faults_.batch(batch, view.naive);
   std::vector<std::uint64_t> ids = batch.id;
   std::sort(ids.begin(), ids.end());
@@ -409,11 +434,11 @@ void ModelRun::cover(View& view) {
 
 void ModelRun::wrong(const std::string& what) {
   if (!out_.wrong.empty()) return;
-  out_.wrong =
-      concat(what, " (operation ", out_.operations, "; ", config_.sampler, " seed ", config_.seed,
-             " streams ", config_.streams, " capacity ", config_.capacity, " n_step ",
-             config_.n_step, " stack ", config_.stack,
-             config_.horizon == Horizon::full ? " full " : " clip ", config_.stream_policy, ")");
+  out_.wrong = concat(what, " (operation ", out_.operations, "; ", config_.sampler, " seed ",
+                      config_.seed, " streams ", config_.streams, " capacity ", config_.capacity,
+                      " n_step ", config_.n_step, " stack ", config_.stack,
+                      config_.horizon == Horizon::full ? " full " : " clip ", config_.stream_policy,
+                      config_.path.empty() ? " in memory)" : " in files)");
 }
 
 }  // namespace mneme::test

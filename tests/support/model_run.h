@@ -4,16 +4,18 @@
 // A run draws a configuration and then operations from a table. Beside the buffer goes a twin that
 // gets the same calls but none of the bad ones: a refused call that changed anything, a random
 // number included, makes the two differ. Each reader has a naive buffer of its own with the same
-// rows. Operations that replace the buffer object (a snapshot that is opened again) are one more
-// line in the table of run(): neither the naive buffers nor the environments belong to it.
+// rows. The buffer object comes and goes: it is moved, closed and opened again from its files, or
+// saved and loaded, while the twin, the naive buffers and the environments live on.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mneme/replay_buffer.h"
+#include "support/failing_disk.h"
 #include "support/naive_buffer.h"
 
 namespace mneme::test {
@@ -26,11 +28,13 @@ struct Faults {
   bool forget_cuts = false;     // a declared cut does not reach the buffer
   bool shift_feedback = false;  // TD errors reach the neighbours of the rows they belong to
   bool bad_calls_draw = false;  // a refused call that moves the generator
+  bool skip_commits = false;    // what is opened again is what an earlier commit left
 };
 
 struct Outcome {
   Index operations = 0, rows = 0, windows = 0, refused_calls = 0, stale = 0, unannounced = 0;
   Index late_readers = 0;  // made while rows were stored already
+  Index reopened = 0;      // from files, or loaded
   std::string wrong;       // the first thing that was, or nothing
 };
 
@@ -46,7 +50,8 @@ class ModelRun {
   struct View {
     SamplingConfig config;
     NaiveBuffer naive;
-    ReplayReader reader, twin;
+    std::optional<ReplayReader> reader;  // none while the buffer is closed
+    ReplayReader twin;
     std::vector<std::uint64_t> last_ids = {};
     bool prioritized() const;
   };
@@ -60,6 +65,7 @@ class ModelRun {
   void feedback();
   void bad_call();
   void move_to_new_object();
+  void open_again();
   void add_reader();
 
   void compare(const View& view, const Batch& batch, std::size_t k);
@@ -82,7 +88,8 @@ class ModelRun {
   const Faults& faults_;
   Rng rng_;
   Index states_ = 0;
-  ReplayConfig config_;
+  testing::TemporaryDirectory directory_;
+  ReplayConfig config_;  // with a path in some of the runs
   std::unique_ptr<ReplayBuffer> buffer_, twin_;
   std::vector<View> views_;              // of the buffer's own reader, then of another
   std::vector<std::vector<float>> now_;  // where each environment is
