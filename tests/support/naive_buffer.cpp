@@ -21,6 +21,15 @@ void NaiveBuffer::add(Index stream, NaiveTransition row) {
     s.rows[s.rows.size() - 1 - static_cast<std::size_t>(held())].priority = s.largest;
 }
 
+void NaiveBuffer::take_rows(const NaiveBuffer& other) {
+  streams_ = other.streams_;
+  cuts_ = other.cuts_;
+  for (Stream& stream : streams_) {
+    stream.largest = 1;
+    for (NaiveTransition& row : stream.rows) row.priority = 1;
+  }
+}
+
 void NaiveBuffer::cut(Index stream) {
   Stream& s = at(stream);
   if (s.rows.empty() || s.rows.back().end != NaiveEnd::none) return;
@@ -40,13 +49,12 @@ FeedbackReport NaiveBuffer::update_priorities(std::span<const std::uint64_t> ids
   for (std::size_t k = 0; k < ids.size(); ++k) {
     const Index stream = ReplayBuffer::stream_of(ids[k]);
     const std::uint64_t sequence = ReplayBuffer::sequence_of(ids[k]);
+    const bool here = stored(ids[k]), number = std::isfinite(td_errors[k]);
     if (!takes_feedback_) {
       ++report.ignored;
-    } else if (!stored(ids[k])) {
-      ++report.stale;
-    } else if (!std::isfinite(td_errors[k])) {
+    } else if (here && !number) {
       ++report.refused;
-    } else if (!drawable(stream, sequence)) {
+    } else if (!here || !drawable(stream, sequence)) {
       ++report.stale;
     } else {
       ++report.applied;

@@ -49,6 +49,9 @@ class NaiveBuffer {
         eps_(eps),
         streams_(static_cast<std::size_t>(config.streams)) {}
 
+  /// The rows of another one, each with the priority of a new row. REQUIRES: the same streams.
+  void take_rows(const NaiveBuffer& other);
+
   void add(Index stream, NaiveTransition row);
   void cut(Index stream);
   FeedbackReport update_priorities(std::span<const std::uint64_t> ids,
