@@ -206,8 +206,20 @@ int main(int argc, char** argv) {
   all.push_back({"uniform, B 32768", "row", [&] { uniform.sample(large[0]); }, 32768, 5});
   all.push_back(
       {"truncated geometric, B 32768", "row", [&] { geometric.sample(large[1]); }, 32768, 5});
+  // the same rows by readers that count nothing
+  ReplayReader silent[2]{uniform.add_reader("silent", {.diagnostics = false}),
+                         geometric.add_reader("silent", {.sampler = "truncated_geometric:alpha=10",
+                                                         .diagnostics = false})};
+  const std::size_t first_silent = all.size();
+  all.push_back(
+      {"uniform, B 256, no diagnostics", "row", [&] { silent[0].sample(small[0]); }, 256, 0});
+  all.push_back(
+      {"geometric, B 256, no diagnostics", "row", [&] { silent[1].sample(small[1]); }, 256, 0});
+  all.push_back(
+      {"uniform, B 32768, no diagnostics", "row", [&] { silent[0].sample(large[0]); }, 32768, 5});
+  const std::size_t counting[3]{1, 2, 6};
   all.push_back({"memcpy of 64 rows", "row", copy, kVector, -1});
-  all.push_back({"add_all of 64 streams", "row", step, kVector, 8});
+  all.push_back({"add_all of 64 streams", "row", step, kVector, static_cast<int>(all.size()) - 1});
 
   for (int round = -2; round < rounds; ++round) {
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -243,6 +255,22 @@ int main(int argc, char** argv) {
     json.field("p10", quantile(c.times, 0.1))
         .field("p90", quantile(c.times, 0.9))
         .field("ratio_to_limit", ratio)
+        .end_object();
+  }
+  // Live diagnostics: on over off, paired.
+  json.end_array().key("diagnostics_on_to_off").begin_array();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Contestant &on = all[counting[k]], &off = all[first_silent + k];
+    std::vector<double> ratios;
+    for (std::size_t r = 0; r < on.times.size(); ++r) ratios.push_back(on.times[r] / off.times[r]);
+    std::printf("%s%-32s %38.3f (%.3f-%.3f)\n", k == 0 ? "\nlive diagnostics, on / off\n" : "",
+                on.name.c_str(), quantile(ratios, 0.5), quantile(ratios, 0.1),
+                quantile(ratios, 0.9));
+    json.begin_object()
+        .field("name", on.name)
+        .field("ratio", quantile(ratios, 0.5))
+        .field("p10", quantile(ratios, 0.1))
+        .field("p90", quantile(ratios, 0.9))
         .end_object();
   }
   json.end_array().end_object();

@@ -18,7 +18,8 @@ SamplingConfig own_sampling(const ReplayConfig& c) {
           .discount = c.discount,
           .horizon = c.horizon,
           .stack = c.stack,
-          .seed = c.seed};
+          .seed = c.seed,
+          .diagnostics = c.diagnostics};
 }
 
 void check_values(const char* what, const Values& values, std::size_t count, DType type) {
@@ -190,6 +191,8 @@ FeedbackReport ReplayBuffer::update_priorities(std::span<const std::uint64_t> id
                                                std::span<const float> td_errors) {
   return parts_->own->update_priorities(ids, td_errors);
 }
+LiveDiagnostics ReplayBuffer::diagnostics() const { return parts_->own->diagnostics(); }
+void ReplayBuffer::reset_diagnostics() { parts_->own->reset_diagnostics(); }
 void ReplayBuffer::set_progress(double progress) { parts_->own->set_progress(progress); }
 
 Index ReplayBuffer::size(Index stream) const {
