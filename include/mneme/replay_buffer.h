@@ -42,6 +42,7 @@ struct ReplayConfig {
   Index stack = 1;  ///< frames per observation, oldest first; repeated at an episode's start
   std::uint64_t seed = 0;
   std::vector<NamedField> fields = {};  ///< stored and returned beside the usual ones
+  bool diagnostics = true;  ///< count draws for diagnostics(), at less than 2 % of sampling time
   std::string path = {};                ///< a directory to keep the rows in; none: in memory
   Index commit_every = 0;               ///< with a path: transitions after which `add` commits
 };
@@ -104,6 +105,8 @@ class ReplayBuffer {
   FeedbackReport update_priorities(std::span<const std::uint64_t> ids,
                                    std::span<const float> td_errors);
   void set_progress(double progress);
+  LiveDiagnostics diagnostics() const;
+  void reset_diagnostics();
 
   /// Another reader of the same rows, for instance "actor" beside the critic's. Rows that are
   /// stored already count as new ones. Also while writers and other readers are at work. Throws

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "mneme/batch.h"
+#include "mneme/live_diagnostics.h"
 
 namespace mneme {
 
@@ -38,6 +39,7 @@ struct SamplingConfig {
   Horizon horizon = Horizon::full;
   Index stack = 1;
   std::uint64_t seed = 0;
+  bool diagnostics = true;  ///< count draws for diagnostics(), at less than 2 % of sampling time
 };
 
 /// What became of a batch of TD errors.
@@ -78,8 +80,14 @@ class ReplayReader {
   /// Share of the run that is done, in [0, 1]: for beta and eta schedules.
   void set_progress(double progress);
 
+  /// What has been drawn since the reader was made or the last reset. Throws InvalidArgument if the
+  /// configuration switched it off.
+  LiveDiagnostics diagnostics() const;
+  void reset_diagnostics();
+
  private:
   friend class ReplayBuffer;
+  friend class Prefetcher;
   explicit ReplayReader(std::shared_ptr<Drawer> drawer) : drawer_(std::move(drawer)) {}
 
   std::shared_ptr<Drawer> drawer_;

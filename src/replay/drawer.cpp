@@ -57,7 +57,9 @@ Drawer::Drawer(std::string name, const SamplingConfig& config, const StreamStore
       policy_(config.stream_policy, store.streams()),
       stream_rng_(rng_of(config, name_, kChooseStream)),
       index_rng_(rng_of(config, name_, kChooseIndex)),
-      bounds_(static_cast<std::size_t>(store.streams())) {}
+      bounds_(static_cast<std::size_t>(store.streams())) {
+  if (config_.diagnostics) counter_.emplace(store);
+}
 
 Drawer::Starts Drawer::starts(const StreamStore::Bounds& b) const {
   // A stack must not reach below the oldest row, unless nothing was ever evicted.
@@ -79,11 +81,13 @@ void Drawer::snapshot() {
 
 void Drawer::require_starts() const {
   for (std::size_t s = 0; s < bounds_.size(); ++s) {
-    if (starts(bounds_[s]).size < 1 ||
-        (priorities_ && !priorities_->can_draw(static_cast<Index>(s))))
+    if (starts(bounds_[s]).size < 1)
       throw InvalidArgument(concat("stream ", s, " holds ", bounds_[s].size(),
                                    " transitions, and no complete window of ", config_.n_step,
                                    " steps starts there yet; add more before sampling"));
+    if (priorities_ && !priorities_->can_draw(static_cast<Index>(s)))
+      throw InvalidArgument(concat("every row of stream ", s, " that could be drawn has priority ",
+                                   "0; give feedback above 0, or set eps above 0"));
   }
 }
 
@@ -216,6 +220,9 @@ void Drawer::fill(const View& batch, Index reach, const Read& read) {
   }
   if (priorities_ && !batch.weight.empty())
     std::copy_n(weights_.begin(), count, batch.weight.begin());
+  if (counter_)
+    counter_->note(drawn_, bounds_, config_.stack - 1,
+                   config_.horizon == Horizon::full ? config_.n_step - 1 : 0);
 }
 
 void Drawer::check(const BatchView& batch, Columns wanted) const {
@@ -237,6 +244,26 @@ void Drawer::sample(const BatchView& batch) {
 
 void Drawer::sample(Batch& batch) {
   const std::lock_guard lock(mutex_);
+  sample_locked(batch);
+}
+
+Drawer::Mark Drawer::sample_ahead(Batch& batch) {
+  const std::lock_guard lock(mutex_);
+  const Mark mark{stream_rng_.state(), index_rng_.state(), sampler_->batches(),
+                  counter_ ? counter_->totals() : DrawCounter::Totals{}};
+  sample_locked(batch);
+  return mark;
+}
+
+void Drawer::go_back(const Mark& mark, const Batch& batch) {
+  const std::lock_guard lock(mutex_);
+  stream_rng_ = Rng(mark.stream_rng);
+  index_rng_ = Rng(mark.index_rng);
+  sampler_->set_batches(mark.batches);
+  if (counter_) counter_->take_back(mark.totals, batch.id, batch.age);
+}
+
+void Drawer::sample_locked(Batch& batch) {
   show(batch, view_);
   check(view_, Columns::all);
   fill(
@@ -290,7 +317,9 @@ FeedbackReport Drawer::update_priorities(std::span<const std::uint64_t> ids,
   }
   const std::lock_guard lock(mutex_);
   if (!priorities_) return {.ignored = static_cast<Index>(ids.size())};
-  return priorities_->update(ids, td_errors);
+  const FeedbackReport report = priorities_->update(ids, td_errors);
+  if (counter_) counter_->note(report);
+  return report;
 }
 
 void Drawer::set_progress(double progress) {
@@ -298,6 +327,19 @@ void Drawer::set_progress(double progress) {
     throw InvalidArgument(concat("progress is ", progress, "; allowed: 0 to 1"));
   const std::lock_guard lock(mutex_);
   progress_ = progress;
+}
+
+LiveDiagnostics Drawer::diagnostics() const {
+  const std::lock_guard lock(mutex_);
+  if (!counter_)
+    throw InvalidArgument(
+        "the diagnostics of this reader are off; make it with diagnostics = true");
+  return counter_->result();
+}
+
+void Drawer::reset_diagnostics() {
+  const std::lock_guard lock(mutex_);
+  if (counter_) counter_->reset();
 }
 
 namespace {
@@ -343,6 +385,8 @@ void Drawer::save(StateWriter& out) const {
   out.put(sampler_->batches());
   out.put(progress_);
   if (priorities_) priorities_->save(out);
+  out.put(static_cast<std::uint8_t>(counter_.has_value()));
+  if (counter_) counter_->save(out);
 }
 
 void Drawer::load(StateReader& in) {
@@ -367,12 +411,16 @@ void Drawer::load(StateReader& in) {
     throw CorruptData(concat("the saved progress is ", progress));
   PriorityStreams::Laws laws;
   if (priorities_) laws = priorities_->load(in);
+  // Diagnostics do not decide what is drawn: where they are off they are left out.
+  std::optional<DrawCounter> counter;
+  if (in.get<std::uint8_t>() != 0) counter = DrawCounter(store_).load(in);
 
   // everything fits; nothing below throws
   stream_rng_ = stream_rng;
   index_rng_ = index_rng;
   sampler_->set_batches(batches);
   progress_ = progress;
+  if (counter_ && counter) counter_ = std::move(counter);
   if (priorities_) priorities_->apply(std::move(laws));
 }
 

@@ -8,10 +8,12 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 #include "base/state.h"
 #include "mneme/replay_reader.h"
 #include "mneme/sampler.h"
+#include "replay/live_diagnostics.h"
 #include "replay/priority_streams.h"
 #include "replay/reader.h"
 #include "replay/stream_policy.h"
@@ -47,6 +49,18 @@ class Drawer {
   FeedbackReport update_priorities(std::span<const std::uint64_t> ids,
                                    std::span<const float> td_errors);
   void set_progress(double progress);
+  LiveDiagnostics diagnostics() const;
+  void reset_diagnostics();
+
+  /// Where a reader stands before a batch. go_back undoes the batch that sample_ahead drew from
+  /// there, the last one first: the same batch is drawn next, if no row came or went.
+  struct Mark {
+    Rng::State stream_rng, index_rng;
+    std::uint64_t batches = 0;
+    DrawCounter::Totals totals;
+  };
+  Mark sample_ahead(Batch& batch);
+  void go_back(const Mark& mark, const Batch& batch);
 
   /// Everything that decides the next batches. Not while a writer is at work.
   void save(StateWriter& out) const;
@@ -65,6 +79,7 @@ class Drawer {
   BufferView view_of(const Starts& s) const;
 
   enum class Columns { all, any };
+  void sample_locked(Batch& batch);
   void check(const BatchView& batch, Columns wanted) const;
   void check(const SequenceView& batch, Columns wanted) const;
   template <class View, class Read>
@@ -91,6 +106,7 @@ class Drawer {
       mutex_;  // guards what follows, the sampler's counter and the priorities' scratch
   double progress_ = 0;
   Rng stream_rng_, index_rng_;
+  std::optional<DrawCounter> counter_;  // none: diagnostics are off
   // of the batch being drawn
   BatchView view_;
   SequenceView sequence_view_;

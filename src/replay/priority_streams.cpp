@@ -217,7 +217,7 @@ void PriorityStreams::on_cut(Index stream) {
 bool PriorityStreams::can_draw(Index stream) const {
   const Stream& s = streams_[static_cast<std::size_t>(stream)];
   const std::lock_guard lock(s.mutex);
-  return s.law->drawable_rows() > 0;
+  return s.law->can_sample();
 }
 
 void PriorityStreams::draw(Index stream, StreamStore::Bounds& bounds, double progress, Rng& rng,

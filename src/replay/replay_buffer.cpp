@@ -18,7 +18,8 @@ SamplingConfig own_sampling(const ReplayConfig& c) {
           .discount = c.discount,
           .horizon = c.horizon,
           .stack = c.stack,
-          .seed = c.seed};
+          .seed = c.seed,
+          .diagnostics = c.diagnostics};
 }
 
 RowLayout layout_of(const ReplayConfig& c) { return RowLayout(c.observation, c.action, c.fields); }
@@ -226,6 +227,8 @@ FeedbackReport ReplayBuffer::update_priorities(std::span<const std::uint64_t> id
                                                std::span<const float> td_errors) {
   return parts().own->update_priorities(ids, td_errors);
 }
+LiveDiagnostics ReplayBuffer::diagnostics() const { return parts().own->diagnostics(); }
+void ReplayBuffer::reset_diagnostics() { parts().own->reset_diagnostics(); }
 void ReplayBuffer::set_progress(double progress) { parts().own->set_progress(progress); }
 
 Index ReplayBuffer::size(Index stream) const {

@@ -22,6 +22,8 @@ FeedbackReport ReplayReader::update_priorities(std::span<const std::uint64_t> id
                                                std::span<const float> td_errors) {
   return drawer_->update_priorities(ids, td_errors);
 }
+LiveDiagnostics ReplayReader::diagnostics() const { return drawer_->diagnostics(); }
+void ReplayReader::reset_diagnostics() { drawer_->reset_diagnostics(); }
 void ReplayReader::set_progress(double progress) { drawer_->set_progress(progress); }
 
 }  // namespace mneme

@@ -41,6 +41,7 @@ void put_sampling(StateWriter& out, const Config& c) {
   out.put(static_cast<std::uint8_t>(c.horizon));
   out.put(c.stack);
   out.put(c.seed);
+  out.put(static_cast<std::uint8_t>(c.diagnostics));
 }
 
 template <class Config>
@@ -54,6 +55,7 @@ void get_sampling(ByteReader& in, Config& c) {
   c.horizon = static_cast<Horizon>(horizon);
   c.stack = in.get<Index>();
   c.seed = in.get<std::uint64_t>();
+  c.diagnostics = in.get<std::uint8_t>() != 0;
 }
 
 }  // namespace
