@@ -31,8 +31,8 @@ class Prefetcher {
   const Batch& next();
 
   /// Throws away what was drawn ahead and puts the reader back to where the caller is: the next
-  /// batch will be drawn anew from the rows and priorities of that moment. Do this before the
-  /// reader's state is saved.
+  /// batch will be drawn anew from the rows and priorities of that moment. ReplayBuffer::commit and
+  /// save do so by themselves, so that the running and the restored buffer go on alike.
   void rewind();
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "base/text.h"
 #include "mneme/error.h"
@@ -373,7 +374,29 @@ std::string outline(const SamplingConfig& c, const std::string& sampler, const S
 
 }  // namespace
 
+void Drawer::attach(Ahead& ahead) {
+  const std::lock_guard lock(ahead_mutex_);
+  ahead_.push_back(&ahead);
+}
+
+void Drawer::detach(Ahead& ahead) {
+  const std::lock_guard lock(ahead_mutex_);
+  std::erase(ahead_, &ahead);
+}
+
 void Drawer::save(StateWriter& out) const {
+  const std::lock_guard lock(ahead_mutex_);
+  struct Hold {  // goes on also if saving fails
+    explicit Hold(Ahead& a) : ahead(a) { ahead.hold(); }
+    ~Hold() { ahead.go_on(); }
+    Ahead& ahead;
+  };
+  std::deque<Hold> holds;
+  for (Ahead* ahead : ahead_) holds.emplace_back(*ahead);
+  save_state(out);
+}
+
+void Drawer::save_state(StateWriter& out) const {
   const std::lock_guard lock(mutex_);
   const std::string text =
       outline(config_, priorities_ ? priorities_->spec() : sampler_->spec(), store_);

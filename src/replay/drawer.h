@@ -62,7 +62,19 @@ class Drawer {
   Mark sample_ahead(Batch& batch);
   void go_back(const Mark& mark, const Batch& batch);
 
-  /// Everything that decides the next batches. Not while a writer is at work.
+  /// Somebody who draws ahead of the one he draws for. `hold` puts the drawer back to where that
+  /// one is and draws nothing more until `go_on`.
+  class Ahead {
+   public:
+    virtual ~Ahead() = default;
+    virtual void hold() = 0;
+    virtual void go_on() = 0;
+  };
+  void attach(Ahead& ahead);
+  void detach(Ahead& ahead);
+
+  /// Everything that decides the next batches, as if nobody had drawn ahead. Not while a writer is
+  /// at work.
   void save(StateWriter& out) const;
   /// Throws InvalidArgument if the state belongs to another configuration or other rows,
   /// CorruptData if it does not fit together; then nothing has changed.
@@ -71,6 +83,7 @@ class Drawer {
   std::atomic<Drawer*> next{nullptr};  ///< the buffer's list of readers; see replay/parts.h
 
  private:
+  void save_state(StateWriter& out) const;
   /// The starts that may be drawn from a stream: indices first .. first+size-1 of its live rows.
   struct Starts {
     Index first, size;
@@ -101,6 +114,9 @@ class Drawer {
   std::unique_ptr<PriorityStreams> priorities_;  // none for age-only samplers
   std::unique_ptr<Sampler> sampler_;
   StreamPolicy policy_;
+
+  mutable std::mutex ahead_mutex_;
+  std::vector<Ahead*> ahead_;
 
   mutable std::mutex
       mutex_;  // guards what follows, the sampler's counter and the priorities' scratch

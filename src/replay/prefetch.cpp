@@ -13,7 +13,7 @@
 namespace mneme {
 
 // Slots are used in turn. The caller holds one, `ready` follow it, and the thread fills the next.
-struct Prefetcher::Work {
+struct Prefetcher::Work final : Drawer::Ahead {
   struct Slot {
     Batch batch;
     Drawer::Mark mark;
@@ -23,8 +23,10 @@ struct Prefetcher::Work {
       : drawer(std::move(from)), slots(depth + 1) {
     for (Slot& slot : slots) slot.batch = drawer->make_batch(size);
     thread = std::thread([this] { draw_ahead(); });
+    drawer->attach(*this);
   }
-  ~Work() {
+  ~Work() override {
+    drawer->detach(*this);
     {
       const std::lock_guard lock(mutex);
       stop = true;
@@ -37,7 +39,9 @@ struct Prefetcher::Work {
     std::unique_lock lock(mutex);
     for (;;) {
       // After an error there is nothing to do until somebody has heard of it.
-      changed.wait(lock, [&] { return stop || (!paused && !error && ready + 1 < slots.size()); });
+      changed.wait(lock, [&] {
+        return stop || (!paused && holds == 0 && !error && ready + 1 < slots.size());
+      });
       if (stop) return;
       Slot& slot = slots[(held + 1 + ready) % slots.size()];
       drawing = true;
@@ -59,6 +63,20 @@ struct Prefetcher::Work {
     }
   }
 
+  void hold() override {
+    std::unique_lock lock(mutex);
+    ++holds;
+    changed.wait(lock, [&] { return !drawing; });
+    undo();
+  }
+  void go_on() override {
+    {
+      const std::lock_guard lock(mutex);
+      --holds;
+    }
+    changed.notify_all();
+  }
+
   // Undoes what is ready, the last one first. The thread must not be drawing.
   void undo() {
     for (; ready > 0; --ready) {
@@ -73,6 +91,7 @@ struct Prefetcher::Work {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t held = 0, ready = 0;
+  int holds = 0;  // while the reader is being saved
   bool stop = false, paused = false, drawing = false;
   std::exception_ptr error;
   std::thread thread;

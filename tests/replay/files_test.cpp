@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <atomic>
+#include <thread>
+
 #include "mneme/buffer_files.h"
 #include "mneme/error.h"
+#include "mneme/prefetch.h"
 #include "mneme/replay_buffer.h"
 #include "support/failing_disk.h"
 #include "support/play.h"
@@ -31,7 +35,7 @@ ReplayConfig config_for(const std::string& sampler, const std::string& path = {}
 std::vector<std::string> every_sampler() {
   std::vector<std::string> specs;
   for (const SamplerInfo* info : registered_samplers()) specs.emplace_back(info->examples.front());
-  for (const char* spec : {"per", "per:new_rows=stored", "rank_per", "reaper"})
+  for (const char* spec : {"per", "per:new_rows=stored", "rank_per", "reaper", "recency_per"})
     specs.push_back(spec);
   return specs;
 }
@@ -216,6 +220,75 @@ TEST(Files, InfoVerifyAndExport) {
   EXPECT_EQ(rewards.size() % 64, static_cast<std::size_t>(size) * 4 % 64);
   EXPECT_EQ(std::string(rewards.begin() + 1, rewards.begin() + 6), "NUMPY");
   EXPECT_THROW(export_buffer(path, columns), IoError);  // never over something else
+}
+
+// What was drawn ahead but never handed out is no part of a commit.
+TEST(Files, PrefetchedBatchesAreDrawnAgainAfterACommit) {
+  for (const std::string sampler : {"truncated_geometric", "per", "ere"}) {
+    const TemporaryDirectory directory;
+    const std::string path = directory / "replay";
+    std::vector<std::uint64_t> went_on;
+    {
+      ReplayBuffer buffer(config_for(sampler, path));
+      play(buffer, 2, 0, 200);
+      Prefetcher batches(buffer.reader(), 32, 4);
+      for (int k = 0; k < 5; ++k) batches.next();
+      play(buffer, 2, 1, 0);
+      const std::vector<float> one{1, 2, 3}, two{4, 5, 6}, action{0, 0};
+      buffer.add({.observation = one, .action = action, .reward = 1, .next_observation = two});
+      buffer.commit();
+      for (int k = 0; k < 8; ++k) {
+        const Batch& batch = batches.next();
+        went_on.insert(went_on.end(), batch.id.begin(), batch.id.end());
+      }
+    }
+    ReplayBuffer again = ReplayBuffer::open(path);
+    Batch batch = again.make_batch(32);
+    std::vector<std::uint64_t> restored;
+    for (int k = 0; k < 8; ++k) {
+      again.sample(batch);
+      restored.insert(restored.end(), batch.id.begin(), batch.id.end());
+    }
+    EXPECT_EQ(restored, went_on) << sampler;
+  }
+}
+
+// Commits while writers, readers and a prefetcher are at work: nobody waits for ever, and what was
+// committed opens.
+TEST(Files, CommitsBesideEverybodyElse) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "replay";
+  ReplayConfig config = config_for("per", path);
+  config.capacity = 500;
+  ReplayBuffer buffer(config);
+  for (std::uint64_t scene = 0; scene < 2; ++scene) play(buffer, 2, scene, 60);
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (Index s = 0; s < 3; ++s) {
+    threads.emplace_back([&, s] {
+      const std::vector<float> action{0, 0};
+      std::vector<float> now{static_cast<float>(s), 0, 0};
+      for (int k = 0; !stop; ++k) {
+        std::vector<float> next{static_cast<float>(s), static_cast<float>(k), 1};
+        buffer.add({.stream = s,
+                    .observation = now,
+                    .action = action,
+                    .reward = 1,
+                    .next_observation = next,
+                    .terminated = k % 17 == 0});
+        now = next;
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    Prefetcher batches(buffer.reader(), 16);
+    while (!stop) batches.next();
+  });
+  for (int k = 0; k < 20; ++k) buffer.commit();
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  buffer.close();
+  EXPECT_EQ(ReplayBuffer::open(path).size(), 1500);
 }
 
 TEST(Files, BuffersInMemoryHaveNothingToCommit) {
