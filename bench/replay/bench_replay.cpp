@@ -19,6 +19,7 @@
 
 #include "base/json.h"
 #include "base/pages.h"
+#include "base/text.h"
 #include "mneme/replay_buffer.h"
 
 namespace {
@@ -207,7 +208,7 @@ int main(int argc, char** argv) {
   all.push_back(
       {"truncated geometric, B 32768", "row", [&] { geometric.sample(large[1]); }, 32768, 5});
   all.push_back({"memcpy of 64 rows", "row", copy, kVector, -1});
-  all.push_back({"add_all of 64 streams", "row", step, kVector, 8});
+  all.push_back({"add_all of 64 streams", "row", step, kVector, static_cast<int>(all.size()) - 1});
 
   for (int round = -2; round < rounds; ++round) {
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -243,6 +244,41 @@ int main(int argc, char** argv) {
     json.field("p10", quantile(c.times, 0.1))
         .field("p90", quantile(c.times, 0.9))
         .field("ratio_to_limit", ratio)
+        .end_object();
+  }
+  // Live diagnostics, on over off: single batches of the same rows in turns. Their lower quartiles
+  // are compared, because the difference is smaller than what other work on the machine adds.
+  struct Pair {
+    const char* name;
+    ReplayBuffer* buffer;
+    Batch* batch;
+    int count;
+  };
+  json.end_array().key("diagnostics_on_to_off").begin_array();
+  std::printf("\nlive diagnostics, on / off\n");
+  for (const Pair& pair : {Pair{"uniform, B 256", &uniform, &small[0], 200 * rounds},
+                           Pair{"truncated geometric, B 256", &geometric, &small[1], 200 * rounds},
+                           Pair{"uniform, B 32768", &uniform, &large[0], 2 * rounds}}) {
+    SamplingConfig silent{.sampler = pair.buffer->config().sampler, .diagnostics = false};
+    const std::string name = concat("silent ", pair.batch->size);
+    ReplayReader readers[2]{pair.buffer->reader(), pair.buffer->add_reader(name, silent)};
+    std::vector<double> times[2];
+    for (int k = -20; k < 2 * pair.count; ++k) {
+      // on off off on: neither always comes first
+      const std::size_t which = ((static_cast<unsigned>(k) + 1) >> 1) & 1;
+      const auto begin = std::chrono::steady_clock::now();
+      readers[which].sample(*pair.batch);
+      const std::chrono::duration<double, std::nano> time =
+          std::chrono::steady_clock::now() - begin;
+      if (k >= 0) times[which].push_back(time.count() / static_cast<double>(pair.batch->size));
+    }
+    const double on = quantile(times[0], 0.25), off = quantile(times[1], 0.25);
+    std::printf("%-32s %12.1f %16.1f %12.3f\n", pair.name, on, off, on / off);
+    json.begin_object()
+        .field("name", pair.name)
+        .field("ns_per_row_on", on)
+        .field("ns_per_row_off", off)
+        .field("ratio", on / off)
         .end_object();
   }
   json.end_array().end_object();

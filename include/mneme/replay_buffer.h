@@ -12,30 +12,29 @@
 // a row's observation is not the one its predecessor led to, the stream was broken off without
 // notice and the predecessor becomes a `cut`: a wrong successor is never served. One thread may add
 // to each stream while others sample; see the comments at `add` and `sample`.
+//
+// With `.path` the rows live in files of that directory, and `commit` makes everything so far
+// survive whatever happens: mneme::ReplayBuffer::open(path) goes on from the last commit, with the
+// very batch that would have come next.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "mneme/batch.h"
+#include "mneme/replay_reader.h"
 #include "mneme/sampler.h"
-#include "mneme/schema.h"
 
 namespace mneme {
-
-/// Starts near the newest end whose n-step window is not complete yet.
-enum class Horizon {
-  full,  ///< are not drawn: the sampler sees the size - n_step + 1 complete starts
-  clip   ///< are drawn with a shorter window and the discount that belongs to it
-};
 
 struct ReplayConfig {
   FieldSpec observation = {};
   FieldSpec action = {};
-  Index capacity = 1'000'000;  ///< transitions per stream
-  Index streams = 1;           ///< environments or tasks
-  std::string sampler =
-      "uniform";  ///< a spec string, see mneme/sampler.h; also per, rank_per and reaper
+  Index capacity = 1'000'000;       ///< transitions per stream
+  Index streams = 1;                ///< environments or tasks
+  std::string sampler = "uniform";  ///< a spec string, see mneme/sampler.h; also per, rank_per,
+                                    ///< reaper and recency_per
   std::string stream_policy = "uniform";  ///< "uniform", "equal_share", or "weighted:0.5,0.3,0.2"
   Index n_step = 1;
   double discount = 0.99;
@@ -43,7 +42,14 @@ struct ReplayConfig {
   Index stack = 1;  ///< frames per observation, oldest first; repeated at an episode's start
   std::uint64_t seed = 0;
   std::vector<NamedField> fields = {};  ///< stored and returned beside the usual ones
+  bool diagnostics = true;  ///< count draws for diagnostics(), at less than 2 % of sampling time
+  std::string path = {};                ///< a directory to keep the rows in; none: in memory
+  Index commit_every = 0;               ///< with a path: transitions after which `add` commits
 };
+
+/// Whether a buffer on disk is opened to go on with it, or to look at it: then others may look at
+/// the same time, and nothing that is done to it reaches the disk.
+enum class OpenFor { writing, reading };
 
 /// One step of one stream.
 struct Transition {
@@ -64,48 +70,11 @@ struct VectorStep {
   std::vector<Values> fields = {};
 };
 
-/// What `sample` fills: one row per draw, as f32 and row-major. Made by make_batch, which fixes its
-/// size.
-struct Batch {
-  std::size_t size = 0;
-  std::vector<float> observation, action, reward, next_observation;
-  std::vector<float>
-      discount;  ///< multiplies the bootstrap value: discount^horizon, 0 after termination
-  std::vector<float> weight;      ///< importance weight; 1 for samplers without priorities
-  std::vector<std::uint64_t> id;  ///< stream and sequence number of the row
-  std::vector<std::int32_t> stream, horizon;  ///< horizon: rewards summed, at most n_step
-  std::vector<Index> age;                     ///< 0 = the stream's newest
-  std::vector<std::vector<float>> fields;     ///< in the order of ReplayConfig::fields
-};
-
-/// Windows of `length` consecutive steps of one episode, with `burn_in` steps before them where
-/// they exist.
-struct SequenceBatch {
-  std::size_t size = 0;
-  Index length = 0, burn_in = 0;                   ///< length: burn-in included
-  std::vector<float> observation, action, reward;  ///< size x length x numbers
-  std::vector<float>
-      last_observation;  ///< the observation after the last valid step, size x numbers
-  std::vector<std::uint8_t>
-      valid;  ///< size x length: 0 before the episode's start and after its end
-  std::vector<std::uint8_t>
-      terminated;                 ///< per window: whether its last valid step ended the episode
-  std::vector<std::uint64_t> id;  ///< of the first step after burn-in
-  std::vector<std::int32_t> stream;
-};
-
-/// What became of a batch of TD errors.
-struct FeedbackReport {
-  Index applied = 0;
-  Index refused = 0;  ///< NaN or infinite
-  Index stale = 0;    ///< the row has been overwritten, or cannot be drawn any more
-  Index ignored = 0;  ///< the sampler takes no feedback
-};
-
 class ReplayBuffer {
  public:
-  /// Throws InvalidArgument if the configuration is impossible or needs more memory than there is,
-  /// NotFound for an unknown sampler or stream policy.
+  /// Throws InvalidArgument if the configuration is impossible, needs more memory or disk than
+  /// there is, or its path holds a buffer already; NotFound for an unknown sampler or stream
+  /// policy; IoError if the path cannot be used.
   explicit ReplayBuffer(const ReplayConfig& config);
   ~ReplayBuffer();
   ReplayBuffer(ReplayBuffer&&) noexcept;
@@ -113,7 +82,8 @@ class ReplayBuffer {
 
   /// Appends one step of one stream. Throws InvalidArgument for a wrong stream, shape or type and
   /// for a reward that is not finite; then nothing is stored. One thread per stream at a time; does
-  /// not disturb readers. No allocation.
+  /// not disturb readers. No allocation. On disk also IoError if there is no room for more rows;
+  /// then too nothing is stored.
   void add(const Transition& step);
 
   /// Appends one step of every stream, or of none. Not at the same time as any other add.
@@ -124,27 +94,27 @@ class ReplayBuffer {
   /// see.
   void cut(Index stream);
 
-  /// Memory for batches of this size.
+  /// The buffer's own reader; see mneme/replay_reader.h for what each call promises. Calls take
+  /// turns by themselves and may run beside writers.
   Batch make_batch(std::size_t size) const;
-  /// Fills every row of the batch. Throws InvalidArgument if no complete window is stored yet or
-  /// the batch was not made for this buffer; then neither batch nor generator has changed. One
-  /// thread at a time per buffer.
   void sample(Batch& batch);
-
-  /// Memory for, and draws of, windows of consecutive steps. The sampler picks the first step after
-  /// burn-in.
+  void sample(const BatchView& batch);
   SequenceBatch make_sequences(std::size_t size, Index length, Index burn_in = 0) const;
   void sample(SequenceBatch& batch);
-
-  /// Tells a prioritized sampler what the learner found. Ids are those of a batch; where one occurs
-  /// twice the last value counts. For other samplers nothing happens but the count. Throws
-  /// InvalidArgument if the lengths differ or an id names no row that ever was; then nothing has
-  /// changed. Not while sampling.
+  void sample(const SequenceView& batch);
   FeedbackReport update_priorities(std::span<const std::uint64_t> ids,
                                    std::span<const float> td_errors);
-
-  /// Share of the run that is done, in [0, 1]: for beta and eta schedules.
   void set_progress(double progress);
+  LiveDiagnostics diagnostics() const;
+  void reset_diagnostics();
+
+  /// Another reader of the same rows, for instance "actor" beside the critic's. Rows that are
+  /// stored already count as new ones. Also while writers and other readers are at work. Throws
+  /// InvalidArgument if the name is empty or taken or the configuration is impossible, NotFound for
+  /// an unknown sampler or stream policy; then there is no such reader.
+  ReplayReader add_reader(std::string_view name, const SamplingConfig& config);
+  /// A reader by its name, the buffer's own without one. Throws NotFound (with the known names).
+  ReplayReader reader(std::string_view name = {}) const;
 
   /// Transitions stored: in one stream, and in all.
   Index size(Index stream) const;
@@ -153,13 +123,38 @@ class ReplayBuffer {
   std::uint64_t cuts() const;
   const ReplayConfig& config() const;
 
+  /// A buffer that was created with a path, as its last commit left it: rows, readers, priorities,
+  /// generators, diagnostics. Throws IoError if there is none or another process has it open,
+  /// CorruptData if its files are damaged.
+  static ReplayBuffer open(const std::string& path, OpenFor purpose = OpenFor::writing);
+
+  /// Buffers with a path: what is in the buffer now survives the end of the process and of the
+  /// machine. Writes what is new since the last commit. Any thread, any time: writers wait
+  /// meanwhile. Throws IoError if the disk is full or fails; then the last commit stands.
+  /// InvalidArgument for a buffer in memory or opened for reading.
+  void commit();
+
+  /// A copy of the buffer in a directory, for `load` or `open`. Where the directory holds an
+  /// earlier copy of this buffer only what is new is written. Throws InvalidArgument if it holds
+  /// another buffer, IoError; then what was there before is still there.
+  void save(const std::string& path);
+  /// A buffer in memory, as `save` or `commit` left it. Throws as `open` does.
+  static ReplayBuffer load(const std::string& path);
+
+  /// Commits, if it has a path, and ends the buffer: any later call throws InvalidArgument. Readers
+  /// that somebody still holds keep the rows, and the directory's lock, until they are gone.
+  void close();
+
   /// An id taken apart.
   static Index stream_of(std::uint64_t id) { return static_cast<Index>(id >> 44); }
   static std::uint64_t sequence_of(std::uint64_t id) { return id & ((std::uint64_t{1} << 44) - 1); }
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  explicit ReplayBuffer(std::shared_ptr<Parts> parts);
+  Parts& parts() const;  // throws once the buffer is closed
+
+  std::shared_ptr<Parts> parts_;
 };
 
 }  // namespace mneme

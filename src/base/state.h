@@ -56,9 +56,9 @@ class StateReader {
 class ByteWriter final : public StateWriter {
  public:
   void write(const void* data, std::size_t bytes) override {
-    const std::size_t before = bytes_.size();
-    bytes_.resize(before + bytes);
-    if (bytes > 0) std::memcpy(bytes_.data() + before, data, bytes);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + bytes);
+    if (bytes > 0) std::memcpy(bytes_.data() + at, data, bytes);
   }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
@@ -69,8 +69,14 @@ class ByteWriter final : public StateWriter {
 class ByteReader final : public StateReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}
-  void read(void* data, std::size_t bytes) override {
+  std::size_t left() const { return left_.size(); }
+  /// `bytes`, if so many are left: look before memory is taken for them.
+  std::size_t claim(std::uint64_t bytes) const {
     if (bytes > left_.size()) throw CorruptData("the saved state ends too early");
+    return static_cast<std::size_t>(bytes);
+  }
+  void read(void* data, std::size_t bytes) override {
+    claim(bytes);
     if (bytes > 0) std::memcpy(data, left_.data(), bytes);
     left_ = left_.subspan(bytes);
   }

@@ -21,6 +21,7 @@ void add_densities_command(CLI::App& app, std::ostream& out);
 void add_advise_command(CLI::App& app, std::ostream& out);
 void add_stats_command(CLI::App& app, std::ostream& out);
 void add_check_command(CLI::App& app, std::ostream& out);
+void add_buffer_command(CLI::App& app, std::ostream& out);
 void add_envs_command(CLI::App& app, std::ostream& out);
 
 /// Exit codes: done, failed (file, machine), wrong usage (option, name, value).

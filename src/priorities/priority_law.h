@@ -66,6 +66,8 @@ class PriorityLaw {
   Index capacity() const { return capacity_; }
   Index drawable_rows() const { return rows_; }
   bool drawable(Index slot) const;
+  /// Whether sample() would find anything: some drawable row has a priority above 0.
+  bool can_sample() const { return can_draw(); }
   Index next_slot() const { return ring_.next; }  ///< where the next append must go
 
   /// `count` rows were written to slots first, first+1, ... around the ring, over what was there.

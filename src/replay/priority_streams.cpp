@@ -7,8 +7,10 @@
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "mneme/replay_buffer.h"
 #include "priorities/proportional.h"
 #include "priorities/rank.h"
+#include "priorities/recency_priority.h"
 #include "priorities/reliability.h"
 #include "samplers/spec.h"
 
@@ -58,8 +60,18 @@ constexpr std::array kReaperParams{
     choice("weights", kScales, 1,
            "largest weight they are divided by; buffer costs a pass over the ring"),
     kDraws};
+constexpr std::array kRecencyParams{
+    number("recency", 10, 0, 1000, "log2 odds of newest over oldest in a full buffer; 0 is per"),
+    number("alpha", 0.6, 0, 8, "exponent of the priority; 0 is truncated_geometric"),
+    number("eps", 1e-6, 0, 1e6, "added to |TD error|"),
+    kBeta,
+    kBetaEnd,
+    choice("weights", kScales, 1,
+           "largest weight they are divided by; buffer costs a pass over the ring"),
+    kDraws};
 constexpr std::array kPerExamples{std::string_view("per")},
-    kRankExamples{std::string_view("rank_per")}, kReaperExamples{std::string_view("reaper")};
+    kRankExamples{std::string_view("rank_per")}, kReaperExamples{std::string_view("reaper")},
+    kRecencyExamples{std::string_view("recency_per")};
 
 constexpr SamplerInfo kPer{"per", "proportional prioritized replay: |TD error|^alpha", kPerParams,
                            kPerExamples};
@@ -67,6 +79,8 @@ constexpr SamplerInfo kRank{"rank_per", "rank-based prioritized replay: 1/rank^a
                             kRankExamples};
 constexpr SamplerInfo kReaper{"reaper", "prioritized by TD error and by how reliable its target is",
                               kReaperParams, kReaperExamples};
+constexpr SamplerInfo kRecency{"recency_per", "truncated geometric recency times per",
+                               kRecencyParams, kRecencyExamples};
 
 Draws draws_of(const Params& p) {
   return p.chosen("draws", "stratified") ? Draws::stratified : Draws::independent;
@@ -91,6 +105,13 @@ std::unique_ptr<PriorityLaw> make_law(const Params& p, const SamplerInfo& info, 
     return std::make_unique<RankBased>(
         capacity,
         RankOptions{.alpha = p.at("alpha"), .draws = draws_of(p), .weights = scale_of(p)});
+  if (info.name == kRecency.name)
+    return std::make_unique<RecencyPriority>(capacity,
+                                             RecencyPriorityOptions{.recency = p.at("recency"),
+                                                                    .alpha = p.at("alpha"),
+                                                                    .eps = p.at("eps"),
+                                                                    .draws = draws_of(p),
+                                                                    .weights = scale_of(p)});
   return std::make_unique<Reliability>(capacity, ReliabilityOptions{.alpha = p.at("alpha"),
                                                                     .omega = p.at("omega"),
                                                                     .draws = draws_of(p),
@@ -99,36 +120,78 @@ std::unique_ptr<PriorityLaw> make_law(const Params& p, const SamplerInfo& info, 
 
 }  // namespace
 
-std::vector<const SamplerInfo*> PriorityStreams::registered() { return {&kPer, &kRank, &kReaper}; }
+std::vector<const SamplerInfo*> PriorityStreams::registered() {
+  return {&kPer, &kRank, &kReaper, &kRecency};
+}
 
-PriorityStreams::PriorityStreams(const ReplayConfig& config, BetaSchedule beta)
-    : streams_(static_cast<std::size_t>(config.streams)),
+PriorityStreams::PriorityStreams(std::string spec, const SamplingConfig& config,
+                                 const StreamStore& store, BetaSchedule beta,
+                                 std::function<std::unique_ptr<PriorityLaw>()> make_law)
+    : spec_(std::move(spec)),
+      store_(store),
+      make_law_(std::move(make_law)),
+      streams_(static_cast<std::size_t>(store.streams())),
       beta_(beta),
-      capacity_(config.capacity),
+      capacity_(store.capacity()),
       held_(config.horizon == Horizon::full ? config.n_step - 1 : 0),
-      stack_(config.stack) {}
+      stack_(config.stack) {
+  for (Stream& stream : streams_) stream.law = make_law_();
+}
 
-std::unique_ptr<PriorityStreams> PriorityStreams::make(std::string_view text,
-                                                       const ReplayConfig& config) {
-  const Spec spec = parse_spec(text);
+std::unique_ptr<PriorityStreams> PriorityStreams::make(const SamplingConfig& config,
+                                                       const StreamStore& store) {
+  const Spec spec = parse_spec(config.sampler);
   for (const SamplerInfo* info : registered()) {
     if (info->name != spec.name) continue;
     const Params params(spec, *info);
-    std::unique_ptr<PriorityStreams> made(
-        new PriorityStreams(config, {params.at("beta"), params.at("beta_end")}));
-    for (Stream& stream : made->streams_) stream.law = make_law(params, *info, config.capacity);
-    return made;
+    return std::unique_ptr<PriorityStreams>(new PriorityStreams(
+        params.canonical(), config, store, {params.at("beta"), params.at("beta_end")},
+        [params, info, capacity = store.capacity()] { return make_law(params, *info, capacity); }));
   }
   return nullptr;
+}
+
+void PriorityStreams::take_stored_rows() {
+  std::vector<std::uint8_t> ends;
+  for (std::size_t k = 0; k < streams_.size(); ++k) {
+    Stream& s = streams_[k];
+    const auto stream = static_cast<Index>(k);
+    const std::lock_guard lock(s.mutex);
+    const StreamStore::Bounds bounds = store_.bounds(stream);
+    const auto held = std::min(bounds.size(), held_), drawable = bounds.size() - held;
+    // A law's ring begins at slot 0: what lies below the oldest row there is written over by the
+    // newest, or waits for the row that a writer is about to store.
+    if (const Index before = slot_of(bounds.oldest); before > 0) {
+      ends.assign(static_cast<std::size_t>(before), 0);
+      ends.back() = 1;
+      s.law->append(0, before, ends, RowState::held);
+    }
+    ends.clear();
+    for (std::uint64_t q = bounds.oldest; q < bounds.head; ++q)
+      ends.push_back(StreamStore::end_of(store_.end_word(store_.side(stream, q))) != End::none ? 1
+                                                                                               : 0);
+    const std::span<const std::uint8_t> marks(ends);
+    if (drawable > 0)
+      s.law->append(s.law->next_slot(), drawable, marks.first(static_cast<std::size_t>(drawable)));
+    if (held > 0)
+      s.law->append(s.law->next_slot(), held, marks.subspan(static_cast<std::size_t>(drawable)),
+                    RowState::held);
+    for (Index index = 0; bounds.oldest > 0 && index < std::min(stack_ - 1, bounds.size());
+         ++index) {
+      const Index slot = slot_of(bounds.oldest + static_cast<std::uint64_t>(index));
+      s.law->exclude({&slot, 1});
+    }
+    s.next = bounds.head;
+    s.in_step = true;
+  }
 }
 
 void PriorityStreams::on_append(Index stream, std::uint64_t sequence, std::uint64_t oldest,
                                 bool ends, bool cut) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   const std::lock_guard lock(s.mutex);
-  const auto slot_of = [&](std::uint64_t q) {
-    return static_cast<Index>(q % static_cast<std::uint64_t>(capacity_));
-  };
+  if (!s.in_step || sequence < s.next) return;  // it is, or will be, among the stored rows
+  s.next = sequence + 1;
   if (cut) s.law->end_episode();
   const std::uint8_t end = ends ? 1 : 0;
   s.law->append(slot_of(sequence), 1, {&end, 1}, held_ > 0 ? RowState::held : RowState::drawable);
@@ -154,12 +217,11 @@ void PriorityStreams::on_cut(Index stream) {
 bool PriorityStreams::can_draw(Index stream) const {
   const Stream& s = streams_[static_cast<std::size_t>(stream)];
   const std::lock_guard lock(s.mutex);
-  return s.law->drawable_rows() > 0;
+  return s.law->can_sample();
 }
 
-void PriorityStreams::draw(Index stream, const StreamStore& store, StreamStore::Bounds& bounds,
-                           double progress, Rng& rng, std::span<std::uint64_t> sequences,
-                           std::span<float> weights) {
+void PriorityStreams::draw(Index stream, StreamStore::Bounds& bounds, double progress, Rng& rng,
+                           std::span<std::uint64_t> sequences, std::span<float> weights) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   slots_.resize(sequences.size());
   const std::lock_guard lock(s.mutex);
@@ -167,7 +229,7 @@ void PriorityStreams::draw(Index stream, const StreamStore& store, StreamStore::
   // The store is never behind the law, but a writer may be between the two: then the slot of the
   // row it has just replaced looks like the newest row, whose window is not complete. Such a draw
   // is made again.
-  bounds = store.bounds(stream);
+  bounds = store_.bounds(stream);
   const auto ring = static_cast<std::uint64_t>(capacity_);
   for (std::size_t k = 0; k < sequences.size(); ++k) {
     const auto sequence_of = [&] {
@@ -184,7 +246,7 @@ void PriorityStreams::draw(Index stream, const StreamStore& store, StreamStore::
 }
 
 FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids,
-                                       std::span<const float> td_errors, const StreamStore& store) {
+                                       std::span<const float> td_errors) {
   FeedbackReport report;
   // In stream order, and within a stream as given, so that the last value of a row wins.
   sorted_.clear();
@@ -195,7 +257,7 @@ FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids,
     const auto stream = static_cast<Index>(sorted_[from] >> 40);
     Stream& s = streams_[static_cast<std::size_t>(stream)];
     const std::lock_guard lock(s.mutex);
-    const StreamStore::Bounds bounds = store.bounds(stream);
+    const StreamStore::Bounds bounds = store_.bounds(stream);
     slots_.clear();
     values_.clear();
     for (; from < sorted_.size() && static_cast<Index>(sorted_[from] >> 40) == stream; ++from) {
@@ -205,7 +267,7 @@ FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids,
         ++report.stale;
         continue;
       }
-      slots_.push_back(static_cast<Index>(sequence % static_cast<std::uint64_t>(capacity_)));
+      slots_.push_back(slot_of(sequence));
       values_.push_back(td_errors[k]);
     }
     const FeedbackCount count = s.law->update(slots_, values_);
@@ -214,6 +276,42 @@ FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids,
     report.stale += count.skipped;
   }
   return report;
+}
+
+void PriorityStreams::save(StateWriter& out) const {
+  for (const Stream& s : streams_) {
+    const std::lock_guard lock(s.mutex);
+    out.put(s.next);
+    s.law->save(out);
+  }
+}
+
+PriorityStreams::Laws PriorityStreams::load(StateReader& in) const {
+  Laws laws;
+  for (std::size_t k = 0; k < streams_.size(); ++k) {
+    const auto next = in.get<std::uint64_t>();
+    const std::uint64_t head = store_.bounds(static_cast<Index>(k)).head;
+    if (next != head)
+      throw InvalidArgument(concat("the saved priorities of stream ", k, " end before row ", next,
+                                   ", the stored rows before row ", head,
+                                   "; load them with the rows they were saved with"));
+    laws.push_back(make_law_());
+    laws.back()->load(in);
+    if (laws.back()->next_slot() != slot_of(next))
+      throw CorruptData(concat("the saved priorities of stream ", k, " go on at slot ",
+                               laws.back()->next_slot(), " instead of ", slot_of(next)));
+  }
+  return laws;
+}
+
+void PriorityStreams::apply(Laws laws) {
+  for (std::size_t k = 0; k < streams_.size(); ++k) {
+    Stream& s = streams_[k];
+    const std::lock_guard lock(s.mutex);
+    s.law = std::move(laws[k]);
+    s.next = store_.bounds(static_cast<Index>(k)).head;
+    s.in_step = true;
+  }
 }
 
 }  // namespace mneme

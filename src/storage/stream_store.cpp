@@ -1,6 +1,8 @@
 // storage/stream_store.cpp - appending, ending and evicting rows.
 #include "storage/stream_store.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/assert.h"
@@ -34,33 +36,76 @@ void copy_shared(void* to, const void* from, std::size_t bytes) {
 #endif
 }
 
+namespace {
+
+// Rows per block: about `bytes` of them, but many blocks to a ring, so that what is kept beyond the
+// capacity is little.
+unsigned shift_for(std::size_t stride, std::size_t bytes, std::size_t capacity,
+                   std::size_t blocks) {
+  const std::size_t rows = std::max<std::size_t>(1, std::min(bytes / stride, capacity / blocks));
+  return static_cast<unsigned>(std::bit_width(rows) - 1);
+}
+
+}  // namespace
+
+StoreShape StreamStore::shape_for(const RowLayout& layout, Index streams, Index capacity) {
+  if (streams < 1 || streams > (Index{1} << 20))
+    throw InvalidArgument(concat("streams is ", streams, "; allowed: 1 to ", Index{1} << 20));
+  // An end word has 30 bits for the number of a final observation.
+  if (capacity < 1 || capacity >= (Index{1} << 29))
+    throw InvalidArgument(concat("capacity is ", capacity, "; allowed: 1 to ", (Index{1} << 29) - 1,
+                                 " transitions per stream"));
+  const auto ring = static_cast<std::size_t>(capacity);
+  constexpr std::size_t kBlock = 256 << 10, kFinalBlock = 16 << 10;
+  const std::size_t wide = layout.observation_stride, narrow = layout.side_stride;
+  StoreShape shape{streams, capacity, {}};
+  // One row more than the ring while an append is under way; observations lead by one.
+  shape.tapes[kObservations] = {wide, shift_for(wide, kBlock, ring, 32), ring + 2};
+  shape.tapes[kSides] = {narrow, shift_for(narrow, kBlock, ring, 32), ring + 1};
+  shape.tapes[kFinals] = {wide, shift_for(wide, kFinalBlock, ring, 64), ring + 2};
+  return shape;
+}
+
+StreamStore::OwnBlocks StreamStore::blocks_in_memory(const RowLayout& layout, Index streams,
+                                                     Index capacity) {
+  const StoreShape shape = shape_for(layout, streams, capacity);
+  const std::size_t row = layout.observation_stride + layout.side_stride;
+  const double needed =
+      static_cast<double>(streams) * static_cast<double>(capacity) * static_cast<double>(row);
+  const auto available = static_cast<double>(physical_memory());
+  if (available > 0 && needed > available) {
+    throw InvalidArgument(concat(streams, " x ", capacity, " transitions of ", row, " bytes need ",
+                                 needed / 0x1p30, " GiB, and this machine has ", available / 0x1p30,
+                                 " GiB; lower the capacity, store observations as f16 or u8, or "
+                                 "keep the buffer in a file"));
+  }
+  OwnBlocks own;
+  for (std::size_t t = 0; t < 3; ++t) {
+    own.pools[t] = std::make_unique<MemoryBlocks>(
+        shape.tapes[t].block_bytes(),
+        static_cast<std::size_t>(streams) * shape.tapes[t].most_blocks());
+  }
+  return own;
+}
+
 StreamStore::StreamStore(RowLayout layout, Index streams, Index capacity)
+    : StreamStore(layout, streams, capacity, blocks_in_memory(layout, streams, capacity)) {}
+
+StreamStore::StreamStore(RowLayout layout, Index streams, Index capacity, OwnBlocks own)
+    : StreamStore(std::move(layout), streams, capacity, own.pointers()) {
+  own_ = std::move(own);
+}
+
+StreamStore::StreamStore(RowLayout layout, Index streams, Index capacity,
+                         std::array<Blocks*, 3> blocks)
     : layout_(std::move(layout)),
       streams_(streams),
       capacity_(capacity),
-      ring_(static_cast<std::size_t>(capacity)) {
-  if (streams < 1 || streams > (Index{1} << 20))
-    throw InvalidArgument(concat("streams is ", streams, "; allowed: 1 to ", Index{1} << 20));
-  if (capacity < 1 || capacity >= (Index{1} << 30))
-    throw InvalidArgument(concat("capacity is ", capacity, "; allowed: 1 to ", (Index{1} << 30) - 1,
-                                 " transitions per stream"));
-  const auto rows = static_cast<double>(streams) * static_cast<double>(capacity);
-  const double needed =
-      rows * static_cast<double>(layout_.observation_stride + layout_.side_stride);
-  const auto available = static_cast<double>(physical_memory());
-  if (available > 0 && needed > available) {
-    throw InvalidArgument(concat(streams, " x ", capacity, " transitions of ",
-                                 layout_.observation_stride + layout_.side_stride, " bytes need ",
-                                 needed / 0x1p30, " GiB, and this machine has ", available / 0x1p30,
-                                 " GiB; lower the capacity or store observations as f16 or u8"));
-  }
-  const auto count = static_cast<std::size_t>(streams);
-  observations_ = Pages(count * (ring_ + 1) * layout_.observation_stride);
-  sides_ = Pages(count * ring_ * layout_.side_stride);
-  finals_ = Pages(count * ring_ * layout_.observation_stride);
-  free_ = Pages(count * ring_ * sizeof(std::uint32_t));
-  cursors_ = std::make_unique<Cursor[]>(count);
-}
+      ring_(static_cast<std::size_t>(capacity)),
+      tapes_{Tapes(shape_for(layout_, streams, capacity).tapes[0], streams, *blocks[0]),
+             Tapes(shape_for(layout_, streams, capacity).tapes[1], streams, *blocks[1]),
+             Tapes(shape_for(layout_, streams, capacity).tapes[2], streams, *blocks[2])},
+      cursors_(std::make_unique<Cursor[]>(static_cast<std::size_t>(streams))) {}
 
 std::uint32_t StreamStore::end_word(const std::byte* side_record) const {
   std::uint32_t word;
@@ -68,23 +113,16 @@ std::uint32_t StreamStore::end_word(const std::byte* side_record) const {
   return word;
 }
 
-void StreamStore::set_end(std::byte* side_record, End end, std::uint32_t place) {
-  const std::uint32_t word = static_cast<std::uint32_t>(end) | place << 2;
+void StreamStore::set_end(std::byte* side_record, End end, std::uint64_t final_row) {
+  // The tape of finals wraps long before 2^30, so the low bits name a row.
+  const auto word = static_cast<std::uint32_t>(end) | static_cast<std::uint32_t>(final_row << 2);
   publish(side_record + layout_.end_offset, &word, sizeof word);
 }
 
-std::uint32_t StreamStore::store_final(Index stream, const void* observation) {
-  Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
-  const std::uint32_t place =
-      cursor.free_count > 0 ? free_list(stream)[--cursor.free_count] : cursor.finals_used++;
-  MNEME_ASSERT(place < ring_);
-  publish(const_cast<std::byte*>(final_row(stream, place)), observation, layout_.observation_bytes);
-  return place;
-}
-
-void StreamStore::release_final(Index stream, std::uint32_t place) {
-  Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
-  free_list(stream)[cursor.free_count++] = place;
+std::uint64_t StreamStore::store_final(Index stream, Cursor& cursor, const void* observation) {
+  publish(tapes_[kFinals].row_mutable(stream, cursor.finals_head), observation,
+          layout_.observation_bytes);
+  return cursor.finals_head++;
 }
 
 // The newest row keeps the successor it was given, out of line; the place of that successor becomes
@@ -94,8 +132,8 @@ void StreamStore::make_cut(Index stream, Cursor& cursor) {
   // Readers that saw the row as continuing must not trust what they copied.
   cursor.revision.fetch_add(1, std::memory_order_acq_rel);
   std::atomic_thread_fence(std::memory_order_release);
-  const std::uint32_t place = store_final(stream, observation(stream, head));
-  set_end(side_mutable(stream, head - 1), End::cut, place);
+  const std::uint64_t final_row = store_final(stream, cursor, observation(stream, head));
+  set_end(tapes_[kSides].row_mutable(stream, head - 1), End::cut, final_row);
   cursor.cuts.fetch_add(1, std::memory_order_relaxed);
   cursor.revision.fetch_add(1, std::memory_order_release);
 }
@@ -104,50 +142,88 @@ bool StreamStore::cut(Index stream) {
   Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
   const std::uint64_t head = cursor.head.load(std::memory_order_relaxed);
   if (head == 0 || end_of(end_word(side(stream, head - 1))) != End::none) return false;
+  tapes_[kFinals].reach(stream, cursor.finals_head + 1);
   make_cut(stream, cursor);
   return true;
+}
+
+void StreamStore::evict_oldest(Index stream, Cursor& cursor) {
+  const std::uint64_t evicted = cursor.oldest.load(std::memory_order_relaxed);
+  const std::uint32_t word = end_word(side(stream, evicted));
+  // Nobody may start reading it any more; only then its blocks may serve another stream.
+  cursor.oldest.store(evicted + 1, std::memory_order_release);
+  std::atomic_thread_fence(std::memory_order_release);
+  if (end_of(word) != End::none) {
+    MNEME_ASSERT((cursor.finals_oldest & 0x3fffffff) == word >> 2);
+    ++cursor.finals_oldest;
+    tapes_[kFinals].forget(stream, cursor.finals_oldest);
+  }
+  tapes_[kObservations].forget(stream, evicted + 1);
+  tapes_[kSides].forget(stream, evicted + 1);
 }
 
 StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
   Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
   const std::uint64_t sequence = cursor.head.load(std::memory_order_relaxed);
 
-  // 1. make room: nobody may start reading the oldest row any more
-  std::uint32_t released = 0;
-  bool releases = false;
-  if (sequence >= ring_) {
-    const std::uint64_t evicted = sequence - ring_;
-    const std::uint32_t word = end_word(side(stream, evicted));
-    releases = end_of(word) != End::none;
-    released = word >> 2;
-    cursor.oldest.store(evicted + 1, std::memory_order_release);
-    std::atomic_thread_fence(std::memory_order_release);
-  }
-
-  // 2. does it continue the row before? (With a ring of one that row is the evicted one: nothing to
+  // 1. Does it continue the row before? (With a ring of one that row is the evicted one: nothing to
   // continue.)
   const bool has_previous = sequence > 0 && ring_ > 1;
   const bool continues = has_previous && end_of(end_word(side(stream, sequence - 1))) == End::none;
-  if (releases) release_final(stream, released);
   const bool chained = continues && std::memcmp(observation(stream, sequence), row.observation,
                                                 layout_.observation_bytes) == 0;
+  const bool cuts = continues && !chained, ends = row.end != End::none;
+
+  // 2. Room first: if there is none, nothing has changed yet.
+  tapes_[kObservations].reach(stream, sequence + 2);
+  tapes_[kSides].reach(stream, sequence + 1);
+  tapes_[kFinals].reach(stream, cursor.finals_head + (cuts ? 1 : 0) + (ends ? 1 : 0));
+  if (sequence >= ring_) evict_oldest(stream, cursor);
+  // Whoever reads what is written below must find `oldest` of the stream that had these blocks
+  // before raised: that happened before they were taken.
+  std::atomic_thread_fence(std::memory_order_release);
+
+  // 3. the end of the row before, if that is what this row means
   if (!chained) {  // otherwise its observation is there already
-    if (continues) make_cut(stream, cursor);
-    publish(observation_mutable(stream, sequence), row.observation, layout_.observation_bytes);
+    if (cuts) make_cut(stream, cursor);
+    publish(tapes_[kObservations].row_mutable(stream, sequence), row.observation,
+            layout_.observation_bytes);
   }
 
-  // 3. the row itself, its successor, and only then the news that it exists
-  std::byte* record = side_mutable(stream, sequence);
+  // 4. the row itself, its successor, and only then the news that it exists
+  std::byte* record = tapes_[kSides].row_mutable(stream, sequence);
   publish(record, row.side, layout_.side_stride);
-  if (row.end == End::none) {
-    set_end(record, End::none, 0);
-    publish(observation_mutable(stream, sequence + 1), row.next_observation,
-            layout_.observation_bytes);
+  if (ends) {
+    set_end(record, row.end, store_final(stream, cursor, row.next_observation));
   } else {
-    set_end(record, row.end, store_final(stream, row.next_observation));
+    set_end(record, End::none, 0);
+    publish(tapes_[kObservations].row_mutable(stream, sequence + 1), row.next_observation,
+            layout_.observation_bytes);
   }
   cursor.head.store(sequence + 1, std::memory_order_release);
-  return {sequence, cursor.oldest.load(std::memory_order_relaxed), continues && !chained};
+  return {sequence, cursor.oldest.load(std::memory_order_relaxed), cuts};
+}
+
+void StreamStore::make_room(Index stream) {
+  const StreamState now = state(stream);
+  tapes_[kObservations].reach(stream, now.head + 2);
+  tapes_[kSides].reach(stream, now.head + 1);
+  tapes_[kFinals].reach(stream, now.finals_head + 2);
+}
+
+StreamState StreamStore::state(Index stream) const {
+  const Cursor& c = cursors_[static_cast<std::size_t>(stream)];
+  return {c.head.load(std::memory_order_relaxed), c.oldest.load(std::memory_order_relaxed),
+          c.finals_head, c.finals_oldest, c.cuts.load(std::memory_order_relaxed)};
+}
+
+void StreamStore::restore(Index stream, const StreamState& state) {
+  Cursor& c = cursors_[static_cast<std::size_t>(stream)];
+  c.finals_head = state.finals_head;
+  c.finals_oldest = state.finals_oldest;
+  c.cuts.store(state.cuts, std::memory_order_relaxed);
+  c.oldest.store(state.oldest, std::memory_order_relaxed);
+  c.head.store(state.head, std::memory_order_release);
 }
 
 StreamStore::Bounds StreamStore::bounds(Index stream) const {

@@ -30,7 +30,15 @@ unordered_set utility valarray variant vector version
 """.split()
 
 # Of the compiler and the operating system; a header is added here with the file that needs it.
-SYSTEM = ["immintrin.h", "sys/mman.h", "unistd.h"]
+SYSTEM = [
+    "fcntl.h",
+    "immintrin.h",
+    "sys/file.h",
+    "sys/mman.h",
+    "sys/stat.h",
+    "sys/types.h",
+    "unistd.h",
+]
 
 
 def check_written(root):

@@ -126,6 +126,26 @@ TEST(Feedback, StreamsHaveTreesOfTheirOwn) {
   EXPECT_NEAR((counts[{1, 3}]), 150, 1);
 }
 
+// Priority times recency: 2^(-recency age / (capacity - 1)).
+TEST(Feedback, RecencyTimesPriority) {
+  ReplayBuffer buffer =
+      four_rows("recency_per:recency=3,alpha=1,eps=0,beta=1,beta_end=1,weights=none");
+  buffer.update_priorities(kIds, std::vector<float>{4, 1, 2, -1});
+  const std::array mass{4.0 / 8, 1.0 / 4, 2.0 / 2, 1.0};
+  const double total = 2.75;
+  Batch batch = buffer.make_batch(200'000);
+  buffer.sample(batch);
+  std::array<double, 4> share{};
+  for (std::size_t k = 0; k < batch.size; ++k) {
+    const auto row = static_cast<std::size_t>(batch.observation[k]);
+    share[row] += 1.0 / static_cast<double>(batch.size);
+    EXPECT_NEAR(batch.weight[k], total / (4 * mass[row]), 1e-5);
+  }
+  // five standard deviations; per alone would be off by 0.2
+  for (std::size_t row = 0; row < 4; ++row) EXPECT_NEAR(share[row], mass[row] / total, 0.006);
+  EXPECT_THROW(four_rows("recency_per:recency=-1"), InvalidArgument);
+}
+
 TEST(Feedback, UnknownParametersAreRefused) {
   EXPECT_THROW(four_rows("per:alhpa=1"), NotFound);
   EXPECT_THROW(four_rows("per:alpha=-1"), InvalidArgument);

@@ -50,7 +50,8 @@ TEST(Seams, EverySamplerAndPolicy) {
 }
 
 TEST(Seams, PrioritizedSamplers) {
-  for (const char* sampler : {"per", "rank_per", "reaper", "per:alpha=0.3,draws=independent"}) {
+  for (const char* sampler : {"per", "rank_per", "reaper", "recency_per",
+                              "per:alpha=0.3,draws=independent", "recency_per:recency=3,alpha=0"}) {
     expect_no_wrong_row(
         {.rows = 40'000, .capacity = 53, .n_step = 3, .stack = 2, .sampler = sampler});
     expect_no_wrong_row({.rows = 20'000,

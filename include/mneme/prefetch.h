@@ -1,0 +1,43 @@
+// mneme/prefetch.h - batches drawn ahead by a thread of their own.
+//
+//   mneme::Prefetcher batches(buffer.reader(), 256);
+//   for (;;) learn(batches.next());
+//
+// The batches are those that the reader itself would have drawn, in the same order, as long as
+// nothing is added meanwhile; otherwise a batch is up to `depth` batches older than it could be,
+// and feedback shows that much later. While a prefetcher is at work nobody else should draw from
+// its reader; update_priorities and set_progress are fine.
+#pragma once
+
+#include <memory>
+
+#include "mneme/replay_reader.h"
+
+namespace mneme {
+
+class Prefetcher {
+ public:
+  /// Takes memory for depth + 1 batches and starts drawing. Throws InvalidArgument if size or depth
+  /// is 0.
+  Prefetcher(ReplayReader reader, std::size_t batch_size, std::size_t depth = 2);
+  /// Stops, and rewinds.
+  ~Prefetcher();
+  Prefetcher(const Prefetcher&) = delete;
+  Prefetcher& operator=(const Prefetcher&) = delete;
+
+  /// The next batch, valid until the next call of next. Throws what sample would throw now: an
+  /// empty buffer says what it lacks instead of waiting for it; add rows and ask again. One caller
+  /// at a time.
+  const Batch& next();
+
+  /// Throws away what was drawn ahead and puts the reader back to where the caller is: the next
+  /// batch will be drawn anew from the rows and priorities of that moment. ReplayBuffer::commit and
+  /// save do so by themselves, so that the running and the restored buffer go on alike.
+  void rewind();
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace mneme

@@ -1,0 +1,120 @@
+// replay/replay_files.cpp - a buffer and its directory: commit, open, save, load.
+#include <filesystem>
+
+#include "base/text.h"
+#include "mneme/error.h"
+#include "replay/parts.h"
+
+namespace mneme {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The manifest's two halves were written together; whatever makes them disagree is damage.
+void check_shape(const Archive& archive, const ReplayConfig& c) {
+  StoreShape wanted;
+  try {
+    wanted =
+        StreamStore::shape_for(RowLayout(c.observation, c.action, c.fields), c.streams, c.capacity);
+  } catch (const Error& error) {
+    throw CorruptData(concat(archive.path().string(), ": ", error.what()));
+  }
+  if (!(wanted == archive.manifest().image.shape))
+    throw CorruptData(concat(archive.path().string(), ": the rows are not those that the ",
+                             "configuration in the manifest describes"));
+}
+
+}  // namespace
+
+std::vector<std::byte> ReplayBuffer::Parts::state() const {
+  SavedState saved{config, {}};
+  each_reader([&](Drawer& reader) {
+    ByteWriter bytes;
+    reader.save(bytes);
+    saved.readers.push_back({reader.name(), reader.config(), bytes.bytes()});
+  });
+  return encode_state(saved);
+}
+
+void ReplayBuffer::Parts::restore(const Archive& from, const SavedState& saved) {
+  from.restore(store, archive ? Archive::Rows::in_place : Archive::Rows::copied);
+  own->take_stored_rows();
+  for (std::size_t k = 0; k < saved.readers.size(); ++k) {
+    const SavedReader& reader = saved.readers[k];
+    ByteReader bytes(reader.state);
+    (k == 0 ? *own : add_reader(reader.name, reader.config)).load(bytes);
+  }
+}
+
+void ReplayBuffer::Parts::commit() {
+  if (!archive)
+    throw InvalidArgument(
+        "this buffer is in memory; create it with a path to commit it, or use save");
+  const WriterGate::Closed pause(gate);
+  uncommitted.store(0, std::memory_order_relaxed);
+  archive->commit(store, state(), Archive::Rows::in_place);
+}
+
+void ReplayBuffer::Parts::count_added(Index rows) {
+  if (config.commit_every > 0 &&
+      uncommitted.fetch_add(rows, std::memory_order_relaxed) + rows >= config.commit_every)
+    commit();
+}
+
+void ReplayBuffer::commit() { parts().commit(); }
+
+void ReplayBuffer::close() {
+  if (parts().archive && parts().archive->access() == Archive::Access::write) parts().commit();
+  parts_.reset();
+}
+
+ReplayBuffer ReplayBuffer::open(const std::string& path, OpenFor purpose) {
+  auto archive =
+      Archive::open(Disk::real(), path,
+                    purpose == OpenFor::writing ? Archive::Access::write : Archive::Access::read);
+  SavedState saved = decode_state(archive->manifest().owner);
+  check_shape(*archive, saved.config);
+  saved.config.path = path;
+  auto parts = std::make_shared<Parts>(saved.config, std::move(archive));
+  parts->restore(*parts->archive, saved);
+  return ReplayBuffer(std::move(parts));
+}
+
+ReplayBuffer ReplayBuffer::load(const std::string& path) {
+  const auto archive = Archive::open(Disk::real(), path, Archive::Access::read);
+  SavedState saved = decode_state(archive->manifest().owner);
+  check_shape(*archive, saved.config);
+  saved.config.commit_every = 0;
+  auto parts = std::make_shared<Parts>(saved.config, nullptr);
+  parts->restore(*archive, saved);
+  parts->identity = archive->manifest().identity;
+  parts->lineage = archive->manifest().lineage;
+  return ReplayBuffer(std::move(parts));
+}
+
+void ReplayBuffer::save(const std::string& path) {
+  Parts& self = parts();
+  if (self.archive && fs::exists(path) && fs::equivalent(path, self.archive->path()))
+    return commit();
+  const WriterGate::Closed pause(self.gate);
+  std::unique_ptr<Archive> archive;
+  auto since = Archive::Since::nothing;
+  if (fs::exists(fs::path(path) / "manifest")) {
+    archive = Archive::open(Disk::real(), path);
+    if (archive->manifest().identity != self.identity)
+      throw InvalidArgument(concat(path, " holds another buffer; load that one to go on with it, ",
+                                   "remove it, or choose another directory"));
+    if (archive->manifest().lineage == self.lineage) since = Archive::Since::last_commit;
+  } else {
+    archive = Archive::create(
+        Disk::real(), path,
+        StreamStore::shape_for(self.store.layout(), self.config.streams, self.config.capacity));
+  }
+  // If this fails, the files hold what they held, and the next attempt shares nothing with it.
+  self.lineage = 0;
+  archive->commit(self.store, self.state(), Archive::Rows::copied, since);
+  self.identity = archive->manifest().identity;
+  self.lineage = archive->manifest().lineage;
+}
+
+}  // namespace mneme

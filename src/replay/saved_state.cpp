@@ -1,0 +1,113 @@
+// replay/saved_state.cpp - configurations as bytes.
+#include "replay/saved_state.h"
+
+namespace mneme {
+namespace {
+
+void put_text(StateWriter& out, const std::string& text) {
+  out.put(static_cast<std::uint64_t>(text.size()));
+  out.write(text.data(), text.size());
+}
+
+std::string get_text(ByteReader& in) {
+  std::string text(in.claim(in.get<std::uint64_t>()), '\0');
+  in.read(text.data(), text.size());
+  return text;
+}
+
+void put_field(StateWriter& out, const FieldSpec& field) {
+  out.put(static_cast<std::uint8_t>(field.type));
+  out.put(static_cast<std::uint64_t>(field.shape.size()));
+  out.put_all(std::span<const Index>(field.shape));
+}
+
+FieldSpec get_field(ByteReader& in) {
+  const auto type = in.get<std::uint8_t>();
+  if (type > static_cast<std::uint8_t>(DType::i64))
+    throw CorruptData("the manifest names a number type that does not exist");
+  const auto dimensions = in.get<std::uint64_t>();
+  if (dimensions > 64) throw CorruptData("the manifest has a field of more than 64 dimensions");
+  std::vector<Index> shape(in.claim(dimensions * sizeof(Index)) / sizeof(Index));
+  in.get_all(std::span<Index>(shape));
+  return {std::move(shape), static_cast<DType>(type)};
+}
+
+template <class Config>
+void put_sampling(StateWriter& out, const Config& c) {
+  put_text(out, c.sampler);
+  put_text(out, c.stream_policy);
+  out.put(c.n_step);
+  out.put(c.discount);
+  out.put(static_cast<std::uint8_t>(c.horizon));
+  out.put(c.stack);
+  out.put(c.seed);
+  out.put(static_cast<std::uint8_t>(c.diagnostics));
+}
+
+template <class Config>
+void get_sampling(ByteReader& in, Config& c) {
+  c.sampler = get_text(in);
+  c.stream_policy = get_text(in);
+  c.n_step = in.get<Index>();
+  c.discount = in.get<double>();
+  const auto horizon = in.get<std::uint8_t>();
+  if (horizon > 1) throw CorruptData("the manifest names a horizon that does not exist");
+  c.horizon = static_cast<Horizon>(horizon);
+  c.stack = in.get<Index>();
+  c.seed = in.get<std::uint64_t>();
+  c.diagnostics = in.get<std::uint8_t>() != 0;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_state(const SavedState& state) {
+  ByteWriter out;
+  const ReplayConfig& c = state.config;
+  put_field(out, c.observation);
+  put_field(out, c.action);
+  out.put(c.capacity);
+  out.put(c.streams);
+  put_sampling(out, c);
+  out.put(c.commit_every);
+  out.put(static_cast<std::uint64_t>(c.fields.size()));
+  for (const NamedField& field : c.fields) {
+    put_text(out, field.name);
+    put_field(out, field.spec);
+  }
+  out.put(static_cast<std::uint64_t>(state.readers.size()));
+  for (const SavedReader& reader : state.readers) {
+    put_text(out, reader.name);
+    put_sampling(out, reader.config);
+    out.put(static_cast<std::uint64_t>(reader.state.size()));
+    out.put_all(std::span<const std::byte>(reader.state));
+  }
+  return out.bytes();
+}
+
+SavedState decode_state(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  SavedState state;
+  ReplayConfig& c = state.config;
+  c.observation = get_field(in);
+  c.action = get_field(in);
+  c.capacity = in.get<Index>();
+  c.streams = in.get<Index>();
+  get_sampling(in, c);
+  c.commit_every = in.get<Index>();
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    std::string name = get_text(in);
+    c.fields.push_back({std::move(name), get_field(in)});
+  }
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    SavedReader reader;
+    reader.name = get_text(in);
+    get_sampling(in, reader.config);
+    reader.state.resize(in.claim(in.get<std::uint64_t>()));
+    in.get_all(std::span<std::byte>(reader.state));
+    state.readers.push_back(std::move(reader));
+  }
+  if (in.left() != 0) throw CorruptData("the manifest goes on after its last reader");
+  return state;
+}
+
+}  // namespace mneme

@@ -1,0 +1,29 @@
+// replay/saved_state.h - what a buffer keeps in its manifest beside the rows: its configuration,
+// and every reader with its configuration and state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/state.h"
+#include "mneme/replay_buffer.h"
+
+namespace mneme {
+
+struct SavedReader {
+  std::string name;
+  SamplingConfig config = {};
+  std::vector<std::byte> state = {};  // what Drawer::save wrote
+};
+
+struct SavedState {
+  ReplayConfig config;
+  std::vector<SavedReader> readers;  // the buffer's own first
+};
+
+std::vector<std::byte> encode_state(const SavedState& state);
+/// Throws CorruptData unless everything fits together: any bytes may come in. Whether the
+/// configuration is one that a buffer can have is for the buffer to say.
+SavedState decode_state(std::span<const std::byte> bytes);
+
+}  // namespace mneme
