@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "envs/mujoco/simulation.h"
 #endif
@@ -145,6 +146,17 @@ class OsMesa final : public Context {
   void (*destroy_)(void*) = nullptr;
 };
 
+// Whether nothing can leave the ground: such tasks are looked at from above.
+bool moves_in_the_plane(const mjModel* m) {
+  for (int j = 0; j < static_cast<int>(m->njnt); ++j) {
+    const bool upward = std::abs(m->jnt_axis[3 * j + 2]) > 0.5;
+    const bool flat =
+        m->jnt_type[j] == mjJNT_HINGE ? upward : m->jnt_type[j] == mjJNT_SLIDE && !upward;
+    if (!flat) return false;
+  }
+  return true;
+}
+
 class MujocoFilm final : public Film {
  public:
   MujocoFilm(std::unique_ptr<Task> task, std::unique_ptr<Context> context, int width, int height)
@@ -162,7 +174,7 @@ class MujocoFilm final : public Film {
     // From the side, along with the first body that can move.
     mjv_defaultFreeCamera(m, &camera_);
     camera_.azimuth = 90;
-    camera_.elevation = -15;
+    camera_.elevation = moves_in_the_plane(m) ? -60 : -15;
     if (m->njnt > 0 && m->nbody > 4) {
       camera_.type = mjCAMERA_TRACKING;
       camera_.trackbodyid = m->jnt_bodyid[0];

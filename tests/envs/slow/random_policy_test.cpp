@@ -37,9 +37,7 @@ std::vector<double> returns_of(const Published& row) {
   std::vector<float> actions(count * width);
   Rng rng(17);
   for (std::size_t left = count; left > 0;) {
-    for (std::size_t i = 0; i < actions.size(); ++i)
-      actions[i] =
-          scalar && i % width != 0 ? actions[i - 1] : static_cast<float>(2 * rng.uniform() - 1);
+    for (float& action : actions) action = static_cast<float>(2 * rng.uniform() - 1);
     envs->step(actions, rows);
     for (std::size_t i = 0; i < count; ++i) {
       if (done[i]) continue;
