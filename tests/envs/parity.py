@@ -48,9 +48,7 @@ def follow(trace):
     physics = env.physics
     numbers = np.array(trace["physics"])
     nq, nv, na = physics.model.nq, physics.model.nv, physics.model.na
-    qpos, qvel, act, warmstart, mocap = np.split(
-        numbers[1:], np.cumsum([nq, nv, na, nv])
-    )
+    qpos, qvel, act, warmstart, mocap = np.split(numbers[1:], np.cumsum([nq, nv, na, nv]))
     place_target(physics, domain, mocap)
     with physics.reset_context():
         physics.data.qpos[:], physics.data.qvel[:] = qpos, qvel
