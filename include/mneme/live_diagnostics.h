@@ -25,7 +25,7 @@ struct LiveDiagnostics {
   std::uint64_t rows_added = 0;  ///< to all streams
   double replay_volume = 0;      ///< draws / rows_added
 
-  /// Ages are counted in every batch, in buffers beyond 65,536 rows in one of four.
+  /// Ages are counted in every batch, in buffers beyond 65,536 rows in one of eight.
   std::uint64_t draws_by_age = 0;
   double mean_age = 0;           ///< 0 = the newest of its stream
   double expected_recency = 0;   ///< mean of i / (n - 1) over the starts that could be drawn then

@@ -19,10 +19,10 @@ constexpr std::size_t kHuge = std::size_t{2} << 20;  // a huge page
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes) : bytes_(bytes) {
+Pages::Pages(std::size_t bytes, Size size) : bytes_(bytes) {
   if (bytes == 0) return;
   // One huge page more than needed, so that the data can start on the boundary of one.
-  mapped_ = bytes >= 2 * kHuge ? bytes + kHuge : bytes;
+  mapped_ = size == Size::huge && bytes >= 2 * kHuge ? bytes + kHuge : bytes;
   base_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base_ == MAP_FAILED) {

@@ -9,9 +9,11 @@ namespace mneme {
 
 class Pages {
  public:
+  enum class Size { huge, usual };  // usual: for what is rarely more than a huge page
+
   Pages() = default;
   /// Throws IoError if the system has no room for it.
-  explicit Pages(std::size_t bytes);
+  explicit Pages(std::size_t bytes, Size size = Size::huge);
   ~Pages();
   Pages(Pages&& other) noexcept { swap(other); }
   Pages& operator=(Pages&& other) noexcept {

@@ -58,7 +58,8 @@ Drawer::Drawer(std::string name, const SamplingConfig& config, const StreamStore
       policy_(config.stream_policy, store.streams()),
       stream_rng_(rng_of(config, name_, kChooseStream)),
       index_rng_(rng_of(config, name_, kChooseIndex)),
-      bounds_(static_cast<std::size_t>(store.streams())) {
+      bounds_(static_cast<std::size_t>(store.streams())),
+      order_(store.streams()) {
   if (config_.diagnostics) counter_.emplace(store);
 }
 
@@ -130,19 +131,8 @@ void Drawer::draw(std::size_t count) {
 // Calls use(stream, positions in the batch) for every stream that was chosen, in ascending order.
 template <class Use>
 void Drawer::by_stream(std::size_t count, const Use& use) {
-  order_.resize(count);
-  for (std::size_t k = 0; k < count; ++k) order_[k] = static_cast<std::uint32_t>(k);
-  if (bounds_.size() == 1) return use(std::size_t{0}, std::span<const std::uint32_t>(order_));
-  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return drawn_streams_[a] != drawn_streams_[b] ? drawn_streams_[a] < drawn_streams_[b] : a < b;
-  });
-  for (std::size_t from = 0; from < count;) {
-    std::size_t to = from;
-    while (to < count && drawn_streams_[order_[to]] == drawn_streams_[order_[from]]) ++to;
-    use(static_cast<std::size_t>(drawn_streams_[order_[from]]),
-        std::span<const std::uint32_t>(order_).subspan(from, to - from));
-    from = to;
-  }
+  order_.each(
+      count, [&](std::size_t k) { return static_cast<std::size_t>(drawn_streams_[k]); }, use);
 }
 
 void Drawer::draw_by_priority(std::size_t count) {

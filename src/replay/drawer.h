@@ -16,6 +16,7 @@
 #include "replay/live_diagnostics.h"
 #include "replay/priority_streams.h"
 #include "replay/reader.h"
+#include "replay/stream_order.h"
 #include "replay/stream_policy.h"
 
 namespace mneme {
@@ -129,7 +130,7 @@ class Drawer {
   std::vector<StreamStore::Bounds> bounds_;
   std::vector<std::int32_t> drawn_streams_;
   std::vector<Index> indices_, group_;
-  std::vector<std::uint32_t> order_;
+  StreamOrder order_;
   std::vector<Reader::Start> drawn_;
   std::vector<std::uint64_t> sequences_;
   std::vector<float> group_weights_;

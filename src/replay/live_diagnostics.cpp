@@ -13,7 +13,9 @@
 namespace mneme {
 namespace {
 
-constexpr Index kTrackAll = 65'536;                         // rows in all streams
+// Rows in all streams: up to so many each is tracked, beyond that about so many of them. Few enough
+// that their counters stay in the cache while rows pass through it.
+constexpr double kTrackAll = 65'536, kTrackSome = 16'384;
 constexpr std::uint64_t kSearchEvery = 32;                  // batches
 constexpr std::uint64_t kStateTag = 0x3165766c6d656e6dULL;  // "mnemlve1"
 
@@ -50,7 +52,7 @@ Index first_of_bin(int bin) {
 DrawCounter::DrawCounter(const StreamStore& store)
     : store_(&store), streams_(static_cast<std::size_t>(store.streams())), spans_(streams_.size()) {
   const double rows = static_cast<double>(store.streams()) * static_cast<double>(store.capacity());
-  while (std::ldexp(static_cast<double>(kTrackAll), static_cast<int>(shift_)) < rows) ++shift_;
+  while (rows > kTrackAll && std::ldexp(kTrackSome, static_cast<int>(shift_)) < rows) ++shift_;
   mask_ = (std::uint64_t{1} << shift_) - 1;
   // Live rows lie across one block more than they fill.
   blocks_ =

@@ -64,9 +64,9 @@ class DrawCounter {
   std::uint16_t& counter(std::size_t stream, std::uint64_t sequence) {
     return counters_[stream * blocks_ + ((sequence >> shift_) & (blocks_ - 1))];
   }
-  /// Ages are counted in every batch of a small buffer, and in one of four of a large one.
+  /// Ages are counted in every batch of a small buffer, and in one of eight of a large one.
   bool with_ages(std::uint64_t batch) const {
-    return shift_ == 0 || (batch * 0x9e3779b97f4a7c15ULL) >> 62 == 0;
+    return shift_ == 0 || (batch * 0x9e3779b97f4a7c15ULL) >> 61 == 0;
   }
   void note_ages(std::span<const Reader::Start> drawn, std::span<const StreamStore::Bounds> bounds,
                  Index below, Index above);

@@ -134,7 +134,8 @@ PriorityStreams::PriorityStreams(std::string spec, const SamplingConfig& config,
       beta_(beta),
       capacity_(store.capacity()),
       held_(config.horizon == Horizon::full ? config.n_step - 1 : 0),
-      stack_(config.stack) {
+      stack_(config.stack),
+      order_(store.streams()) {
   for (Stream& stream : streams_) stream.law = make_law_();
 }
 
@@ -231,10 +232,11 @@ void PriorityStreams::draw(Index stream, StreamStore::Bounds& bounds, double pro
   // is made again.
   bounds = store_.bounds(stream);
   const auto ring = static_cast<std::uint64_t>(capacity_);
+  const std::uint64_t base = bounds.oldest % ring;  // the slot of the oldest row
   for (std::size_t k = 0; k < sequences.size(); ++k) {
     const auto sequence_of = [&] {
-      return bounds.oldest +
-             (static_cast<std::uint64_t>(slots_[k]) + ring - bounds.oldest % ring) % ring;
+      const auto slot = static_cast<std::uint64_t>(slots_[k]);
+      return bounds.oldest + (slot >= base ? slot - base : slot + ring - base);
     };
     sequences[k] = sequence_of();
     for (int tries = 0;
@@ -249,32 +251,29 @@ FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids,
                                        std::span<const float> td_errors) {
   FeedbackReport report;
   // In stream order, and within a stream as given, so that the last value of a row wins.
-  sorted_.clear();
-  for (std::size_t k = 0; k < ids.size(); ++k)
-    sorted_.push_back(static_cast<std::uint64_t>(ReplayBuffer::stream_of(ids[k])) << 40 | k);
-  std::sort(sorted_.begin(), sorted_.end());
-  for (std::size_t from = 0; from < sorted_.size();) {
-    const auto stream = static_cast<Index>(sorted_[from] >> 40);
-    Stream& s = streams_[static_cast<std::size_t>(stream)];
+  const auto stream_of = [&](std::size_t k) {
+    return static_cast<std::size_t>(ReplayBuffer::stream_of(ids[k]));
+  };
+  order_.each(ids.size(), stream_of, [&](std::size_t k, std::span<const std::uint32_t> members) {
+    Stream& s = streams_[k];
     const std::lock_guard lock(s.mutex);
-    const StreamStore::Bounds bounds = store_.bounds(stream);
+    const StreamStore::Bounds bounds = store_.bounds(static_cast<Index>(k));
     slots_.clear();
     values_.clear();
-    for (; from < sorted_.size() && static_cast<Index>(sorted_[from] >> 40) == stream; ++from) {
-      const std::size_t k = sorted_[from] & ((std::uint64_t{1} << 40) - 1);
-      const std::uint64_t sequence = ReplayBuffer::sequence_of(ids[k]);
+    for (const std::uint32_t member : members) {
+      const std::uint64_t sequence = ReplayBuffer::sequence_of(ids[member]);
       if (sequence < bounds.oldest || sequence >= bounds.head) {
         ++report.stale;
         continue;
       }
       slots_.push_back(slot_of(sequence));
-      values_.push_back(td_errors[k]);
+      values_.push_back(td_errors[member]);
     }
     const FeedbackCount count = s.law->update(slots_, values_);
     report.applied += count.applied;
     report.refused += count.refused;
     report.stale += count.skipped;
-  }
+  });
   return report;
 }
 

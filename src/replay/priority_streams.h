@@ -16,6 +16,7 @@
 #include "mneme/replay_reader.h"
 #include "mneme/sampler.h"
 #include "priorities/priority_law.h"
+#include "replay/stream_order.h"
 #include "storage/stream_store.h"
 
 namespace mneme {
@@ -78,8 +79,8 @@ class PriorityStreams {
   std::vector<Stream> streams_;
   BetaSchedule beta_;
   Index capacity_, held_, stack_;
-  std::vector<Index> slots_;           // of the draw or the feedback under way
-  std::vector<std::uint64_t> sorted_;  // feedback: (stream, position) in stream order
+  std::vector<Index> slots_;  // of the draw or the feedback under way
+  StreamOrder order_;         // of the feedback
   std::vector<float> values_;
 };
 

@@ -8,20 +8,36 @@
 namespace mneme {
 namespace {
 
-// Numbers `at`, at + 1, ... of a column, from a row that a writer may be changing.
-void copy_numbers(const std::byte* from, DType type, std::size_t count, const MutableValues& out,
-                  std::size_t at) {
-  auto* to = static_cast<std::byte*>(out.data()) + at * size_of(out.type());
-  if (type == out.type()) return copy_shared(to, from, count * size_of(type));
-  // first out of the writer's reach, then into the other type, by the piece
+// First out of the writer's reach, then into the other type, by the piece.
+[[gnu::noinline]] void convert_numbers(const std::byte* from, DType type, std::size_t count,
+                                       const MutableValues& out, std::size_t at) {
   constexpr std::size_t kPiece = 256;
   std::array<std::byte, kPiece * 8> piece;
   const std::size_t size = size_of(type), out_size = size_of(out.type());
+  auto* to = static_cast<std::byte*>(out.data()) + at * out_size;
   for (std::size_t done = 0; done < count; done += kPiece) {
     const std::size_t some = std::min(kPiece, count - done);
     copy_shared(piece.data(), from + done * size, some * size);
     convert(piece.data(), type, to + done * out_size, out.type(), some);
   }
+}
+
+// Numbers `at`, at + 1, ... of a column, from a row that a writer may be changing. Short where no
+// type changes: how many rows are under way at once depends on how much there is to do for each.
+inline void copy_numbers(const std::byte* from, DType type, std::size_t count,
+                         const MutableValues& out, std::size_t at) {
+  if (type != out.type()) return convert_numbers(from, type, count, out, at);
+  const std::size_t size = type == DType::f32 ? sizeof(float) : size_of(type);
+  copy_shared(static_cast<std::byte*>(out.data()) + at * size, from, count * size);
+}
+
+// Asks for the lines that a row of a column will be written to, if there is one: where the batch is
+// larger than the caches each of them is a miss like those of the rows.
+inline void expect_row(const MutableValues& out, std::size_t row, std::size_t count) {
+  if (out.type() != DType::f32 || out.empty()) return;
+  const auto* to = static_cast<const float*>(out.data()) + row * count;
+  constexpr std::size_t kMost = 256, kLine = 64 / sizeof(float);
+  for (std::size_t at = 0; at < std::min(kMost, count); at += kLine) __builtin_prefetch(to + at, 1);
 }
 
 void copy_field(const FieldPlace& field, const std::byte* side, const MutableValues& out,
@@ -132,7 +148,17 @@ void Reader::read(const Start& start, const Place& place, const StreamStore::Bou
                   const BatchView& batch, std::size_t k) const {
   const RowLayout& layout = store_.layout();
   const std::byte* side = place.side;
-  copy_stack(start, place.observation, bounds, batch.observation, k);
+  if (constexpr std::size_t kSoon = 4; k + kSoon < batch.size) {
+    expect_row(batch.observation, k + kSoon, stacked_count());
+    expect_row(batch.next_observation, k + kSoon, stacked_count());
+  }
+  // One frame is the common case; the calls below would come to the same.
+  const std::size_t count = layout.observation_count;
+  const bool single = stack_ == 1;
+  if (!single)
+    copy_stack(start, place.observation, bounds, batch.observation, k);
+  else if (!batch.observation.empty())
+    copy_numbers(place.observation, layout.observation_type, count, batch.observation, k * count);
   copy_field(layout.fields[RowLayout::kAction], side, batch.action, k);
   for (std::size_t f = 0; f < batch.fields.size(); ++f)
     copy_field(layout.fields[RowLayout::kExtras + f], side, batch.fields[f], k);
@@ -156,7 +182,10 @@ void Reader::read(const Start& start, const Place& place, const StreamStore::Bou
   } else if (taken != n_step_) {
     successor = store_.observation(start.stream, last + 1);
   }
-  copy_successor_stack({start.stream, last}, successor, bounds, batch.next_observation, k);
+  if (!single)
+    copy_successor_stack({start.stream, last}, successor, bounds, batch.next_observation, k);
+  else if (!batch.next_observation.empty())
+    copy_numbers(successor, layout.observation_type, count, batch.next_observation, k * count);
   put(batch.reward, k, static_cast<float>(sum));
   put(batch.discount, k,
       StreamStore::end_of(word) == End::terminated

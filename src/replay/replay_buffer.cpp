@@ -92,13 +92,19 @@ void ReplayBuffer::Parts::append(Index stream, std::size_t row, const Values& ob
   std::byte* memory = scratch[static_cast<std::size_t>(stream)].data();
   std::byte *now = memory, *after = memory + layout.observation_bytes,
             *side = after + layout.observation_bytes;
-  const auto take = [row](const Values& values, std::size_t count, DType type, void* to) {
-    const auto* from =
-        static_cast<const std::byte*>(values.data()) + row * count * size_of(values.type());
-    convert(from, values.type(), to, type, count);
+  const auto row_of = [row](const Values& values, std::size_t count) {
+    return static_cast<const std::byte*>(values.data()) + row * count * size_of(values.type());
   };
-  take(observation, layout.observation_count, layout.observation_type, now);
-  take(next, layout.observation_count, layout.observation_type, after);
+  const auto take = [&](const Values& values, std::size_t count, DType type, void* to) {
+    convert(row_of(values, count), values.type(), to, type, count);
+  };
+  // Observations that come in the type they are stored in go where they belong without a stop.
+  const auto observed = [&](const Values& values, std::byte* room) -> const void* {
+    if (values.type() == layout.observation_type) return row_of(values, layout.observation_count);
+    take(values, layout.observation_count, layout.observation_type, room);
+    return room;
+  };
+  const void *given = observed(observation, now), *then = observed(next, after);
   const FieldPlace& action_place = layout.fields[RowLayout::kAction];
   take(action, action_place.count, action_place.type, side + action_place.offset);
   std::memcpy(side + layout.fields[RowLayout::kReward].offset, &reward, sizeof reward);
@@ -107,7 +113,7 @@ void ReplayBuffer::Parts::append(Index stream, std::size_t row, const Values& ob
     take(extras[f], place.count, place.type, side + place.offset);
   }
   const End end = terminated ? End::terminated : truncated ? End::truncated : End::none;
-  const StreamStore::Appended done = store.append(stream, {now, after, side, end});
+  const StreamStore::Appended done = store.append(stream, {given, then, side, end});
   each_reader([&](Drawer& reader) {
     reader.on_append(stream, done.sequence, done.oldest, end != End::none, done.cut);
   });
@@ -180,7 +186,10 @@ void ReplayBuffer::add_all(const VectorStep& step) {
     const WriterGate::Pass pass(self.gate, 0);
     // A disk that is full is so before the first stream, not in the middle of them.
     for (Index s = 0; self.archive && s < self.config.streams; ++s) self.store.make_room(s);
+    constexpr Index kAhead = 4;  // streams whose memory is on its way while another is written
     for (std::size_t s = 0; s < streams; ++s) {
+      if (const auto later = static_cast<Index>(s) + kAhead; later < self.config.streams)
+        self.store.prefetch_append(later);
       self.append(static_cast<Index>(s), s, step.observation, step.action, step.reward[s],
                   step.next_observation, !step.terminated.empty() && step.terminated[s] != 0,
                   !step.truncated.empty() && step.truncated[s] != 0, step.fields);

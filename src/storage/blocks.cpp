@@ -5,8 +5,14 @@
 
 namespace mneme {
 
-MemoryBlocks::MemoryBlocks(std::size_t block_bytes, std::size_t most)
-    : block_bytes_(block_bytes), most_(most), pages_(block_bytes * most) {
+namespace {
+
+constexpr std::size_t kBetween = 5 * 64;  // an odd number of lines, and more than most rows have
+
+}  // namespace
+
+MemoryBlocks::MemoryBlocks(std::size_t block_bytes, std::size_t most, Pages::Size pages)
+    : spacing_(block_bytes + kBetween), most_(most), pages_(spacing_ * most, pages) {
   free_.reserve(most);  // so that give_back never allocates
 }
 
@@ -20,7 +26,7 @@ Blocks::Block MemoryBlocks::take() {
     number = free_.back();
     free_.pop_back();
   }
-  return {pages_.data() + number * block_bytes_, number};
+  return {pages_.data() + number * spacing_, number};
 }
 
 void MemoryBlocks::give_back(std::uint32_t number) noexcept {

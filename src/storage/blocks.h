@@ -28,14 +28,16 @@ class Blocks {
 };
 
 /// Blocks in memory, last given back first taken: only what was ever in use at once is touched.
+/// Blocks are whole powers of two, and streams that go in step stand at the same place of theirs: a
+/// little room between two blocks keeps these places out of each other's lines of the caches.
 class MemoryBlocks final : public Blocks {
  public:
-  MemoryBlocks(std::size_t block_bytes, std::size_t most);
+  MemoryBlocks(std::size_t block_bytes, std::size_t most, Pages::Size pages = Pages::Size::huge);
   Block take() override;
   void give_back(std::uint32_t number) noexcept override;
 
  private:
-  std::size_t block_bytes_, most_;
+  std::size_t spacing_, most_;
   Pages pages_;
   std::mutex mutex_;  // once per block, not per row
   std::uint32_t used_ = 0;

@@ -15,29 +15,6 @@ namespace {
 // The writer's side of copy_shared.
 void publish(void* to, const void* from, std::size_t bytes) { copy_shared(to, from, bytes); }
 
-}  // namespace
-
-#if defined(__SANITIZE_THREAD__)
-#define MNEME_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define MNEME_THREAD_SANITIZER 1
-#endif
-#endif
-
-void copy_shared(void* to, const void* from, std::size_t bytes) {
-#ifdef MNEME_THREAD_SANITIZER
-  auto* target = static_cast<unsigned char*>(to);
-  auto* source = static_cast<unsigned char*>(const_cast<void*>(from));
-  for (std::size_t k = 0; k < bytes; ++k)
-    __atomic_store_n(target + k, __atomic_load_n(source + k, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-#else
-  std::memcpy(to, from, bytes);
-#endif
-}
-
-namespace {
-
 // Rows per block: about `bytes` of them, but many blocks to a ring, so that what is kept beyond the
 // capacity is little.
 unsigned shift_for(std::size_t stride, std::size_t bytes, std::size_t capacity,
@@ -83,7 +60,9 @@ StreamStore::OwnBlocks StreamStore::blocks_in_memory(const RowLayout& layout, In
   for (std::size_t t = 0; t < 3; ++t) {
     own.pools[t] = std::make_unique<MemoryBlocks>(
         shape.tapes[t].block_bytes(),
-        static_cast<std::size_t>(streams) * shape.tapes[t].most_blocks());
+        static_cast<std::size_t>(streams) * shape.tapes[t].most_blocks(),
+        // A final observation per episode is little, and read seldom.
+        t == kFinals ? Pages::Size::usual : Pages::Size::huge);
   }
   return own;
 }
@@ -106,12 +85,6 @@ StreamStore::StreamStore(RowLayout layout, Index streams, Index capacity,
              Tapes(shape_for(layout_, streams, capacity).tapes[1], streams, *blocks[1]),
              Tapes(shape_for(layout_, streams, capacity).tapes[2], streams, *blocks[2])},
       cursors_(std::make_unique<Cursor[]>(static_cast<std::size_t>(streams))) {}
-
-std::uint32_t StreamStore::end_word(const std::byte* side_record) const {
-  std::uint32_t word;
-  copy_shared(&word, side_record + layout_.end_offset, sizeof word);
-  return word;
-}
 
 void StreamStore::set_end(std::byte* side_record, End end, std::uint64_t final_row) {
   // The tape of finals wraps long before 2^30, so the low bits name a row.
@@ -202,6 +175,17 @@ StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
   }
   cursor.head.store(sequence + 1, std::memory_order_release);
   return {sequence, cursor.oldest.load(std::memory_order_relaxed), cuts};
+}
+
+void StreamStore::prefetch_append(Index stream) const {
+  const Cursor& cursor = cursors_[static_cast<std::size_t>(stream)];
+  const std::uint64_t head = cursor.head.load(std::memory_order_relaxed);
+  constexpr std::size_t kMost = 1024;  // the rest of a longer row comes by the hardware
+  const std::size_t bytes = std::min(kMost, layout_.observation_bytes);
+  tapes_[kObservations].prefetch(stream, head, bytes);
+  tapes_[kObservations].prefetch(stream, head + 1, bytes);
+  tapes_[kSides].prefetch(stream, head, std::min(kMost, layout_.side_stride));
+  if (head >= ring_) tapes_[kSides].prefetch(stream, head - ring_, 1);  // how the evicted row ends
 }
 
 void StreamStore::make_room(Index stream) {

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <memory>
 
+#include "storage/copy_shared.h"
 #include "storage/row_layout.h"
 #include "storage/store_image.h"
 #include "storage/tapes.h"
@@ -56,6 +57,8 @@ class StreamStore {
     bool cut;  // the row before was made a cut
   };
   Appended append(Index stream, const RowInput& row);
+  /// Asks the memory for what the next append to the stream will touch. For its writer.
+  void prefetch_append(Index stream) const;
   /// After this the next append to the stream finds room, whatever row it is. Throws IoError.
   void make_room(Index stream);
 
@@ -79,7 +82,11 @@ class StreamStore {
   const std::byte* side(Index stream, std::uint64_t sequence) const {
     return tapes_[kSides].row(stream, sequence);
   }
-  std::uint32_t end_word(const std::byte* side_record) const;
+  std::uint32_t end_word(const std::byte* side_record) const {
+    std::uint32_t word;
+    copy_shared(&word, side_record + layout_.end_offset, sizeof word);
+    return word;
+  }
   static End end_of(std::uint32_t word) { return static_cast<End>(word & 3); }
   /// The observation after `sequence`, given its end word.
   const std::byte* successor(Index stream, std::uint64_t sequence, std::uint32_t word) const {
@@ -124,9 +131,5 @@ class StreamStore {
   std::array<Tapes, 3> tapes_;
   std::unique_ptr<Cursor[]> cursors_;
 };
-
-/// Copies memory that a writer may be changing; the caller checks afterwards. Word by word under
-/// ThreadSanitizer.
-void copy_shared(void* to, const void* from, std::size_t bytes);
 
 }  // namespace mneme

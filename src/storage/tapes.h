@@ -39,6 +39,13 @@ class Tapes {
     const std::byte* block = table_[entry(stream, n >> shift_)].load(std::memory_order_relaxed);
     return block + (n & low_) * stride_;
   }
+  /// Asks the memory for the first `bytes` of a row, if it has any: it may lie ahead of the window.
+  void prefetch(Index stream, std::uint64_t n, std::size_t bytes) const {
+    const std::byte* block = table_[entry(stream, n >> shift_)].load(std::memory_order_relaxed);
+    if (block == nullptr) return;
+    const std::byte* from = block + (n & low_) * stride_;
+    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at, 1);
+  }
   std::byte* row_mutable(Index stream, std::uint64_t n) {
     return const_cast<std::byte*>(row(stream, n));
   }

@@ -148,7 +148,7 @@ TEST(LiveDiagnostics, LargeBuffersAgreeWithTheFormulas) {
     }
     const LiveDiagnostics live = buffer.diagnostics();
     const auto draws = static_cast<double>(live.draws_by_age);
-    EXPECT_NEAR(draws / static_cast<double>(live.draws), 0.25, 0.03);
+    EXPECT_NEAR(draws / static_cast<double>(live.draws), 0.125, 0.02);
     EXPECT_NEAR(live.replay_volume, 2, 0.01);
     const Diagnosis exact = inspect(*make_sampler(sampler), full),
                     wrong = inspect(*make_sampler("truncated_geometric:alpha=9.5"), full);
@@ -159,12 +159,12 @@ TEST(LiveDiagnostics, LargeBuffersAgreeWithTheFormulas) {
     EXPECT_GT(std::abs(live.sampling_entropy - wrong.sampling_entropy),
               0.002 + 5 / std::sqrt(draws));
 
-    EXPECT_EQ(live.tracked_share, 0.25);
+    EXPECT_EQ(live.tracked_share, 1.0 / 16);
     const auto evicted = static_cast<double>(live.rows_evicted);
-    EXPECT_NEAR(evicted, kCapacity / 4.0, 2);
+    EXPECT_NEAR(evicted, kCapacity / 16.0, 2);
     EXPECT_NEAR(live.replays_per_row, 2, 5 * std::sqrt(2 / evicted) + 0.01);
     EXPECT_NEAR(live.never_replayed, std::exp(-2.0), 5 * std::sqrt(0.12 / evicted));
-    EXPECT_GT(std::abs(live.never_replayed - std::exp(-1.9)), 5 * std::sqrt(0.12 / evicted));
+    EXPECT_GT(std::abs(live.never_replayed - std::exp(-1.5)), 5 * std::sqrt(0.12 / evicted));
     EXPECT_GT(live.unique_share, 0.99);
   }
 }
