@@ -19,12 +19,7 @@ int Disk::allocate(int file, off_t bytes) { return posix_fallocate(file, 0, byte
 ssize_t Disk::write(int file, const void* data, std::size_t bytes) {
   return ::write(file, data, bytes);
 }
-int Disk::sync(int file) {
-  // When a file was written to last is not worth a turn of the file system's journal; a directory
-  // has nothing but such entries.
-  struct stat status;
-  return fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? fdatasync(file) : fsync(file);
-}
+int Disk::sync(int file) { return fsync(file); }
 int Disk::rename(const char* from, const char* to) { return std::rename(from, to); }
 
 Disk& Disk::real() {
