@@ -1,12 +1,14 @@
-// tests/envs/hb_fixtures_test.cpp - HumanoidBench on the mesh-free H1: rewards of the keyframe,
-// worked out by hand, and twenty steps under given controls.
+// tests/envs/hb_fixtures_test.cpp - HumanoidBench: rewards of the keyframe, and twenty steps under
+// given controls, against numbers made with the suite's models and with a second implementation.
 #include <algorithm>
+#include <span>
 
 #include "envs/dmc.h"
-#include "envs/hb/h1.h"
 
 namespace mneme::envs {
 namespace {
+
+using test::checksum;
 
 struct Start {
   const char* task;
@@ -15,133 +17,226 @@ struct Start {
 
 class HbStart : public testing::TestWithParam<Start> {};
 
+// Keyframe without noise, at rest, no control: derivable by hand. Four hips and ankles, two knees
+// are off their zero and press with full force, the other 13 servos rest: small control is
+// (4 + 13/19) / 5.
 TEST_P(HbStart, RewardOfTheKeyframe) {
   MNEME_SKIP_IF_MISSING(GetParam().task);
   const auto task = test::make(GetParam().task);
   task->reset_nominal();
-  const Outcome outcome = task->evaluate();
-  EXPECT_NEAR(outcome.reward, GetParam().reward, 5e-9);
-  EXPECT_FALSE(outcome.terminated);
+  EXPECT_NEAR(task->evaluate().reward, GetParam().reward, 5e-10);
+  EXPECT_FALSE(task->evaluate().terminated);
+  EXPECT_NEAR(task->evaluate().reward, GetParam().reward, 5e-10) << "evaluate must not change it";
 }
 
-// Servo forces kp (0 - angle): hips 80, knees -240 and ankles 16 exceed the margin, 13 of 19 are 0.
+constexpr double kSmall = (4 + 13.0 / 19) / 5;
+constexpr double kSmallWithHands = (4 + 55.0 / 61) / 5;
 constexpr Start kStarts[] = {
-    {"hb/h1-walk", 0.156140351},           {"hb/h1-run", 0.156140351},
-    {"hb/h1-hurdle", 0.156140351},         {"hb/h1-stair", 0.156140351},
-    {"hb/h1-slide", 0.156140351},          {"hb/h1-stand", 0.936842105},
-    {"hb/h1-balance_simple", 0.936842105}, {"hb/h1-balance_hard", 0.936842105},
-    {"hb/h1-pole", 0.551754386},           {"hb/h1-crawl", 0.328392550},
-    {"hb/h1-maze", 100.254035088},         {"hb/h1-sit_simple", 0.390310856}};
+    {"hb/h1-walk", 0.156140351},
+    {"hb/h1-run", 0.156140351},
+    {"hb/h1-hurdle", 0.156140351},
+    {"hb/h1-stair", 0.156140351},
+    {"hb/h1-slide", 0.156140351},
+    {"hb/h1-stand", 0.936842105},
+    {"hb/h1-balance_simple", 0.936842105},
+    {"hb/h1-balance_hard", 0.936842105},
+    {"hb/h1-pole", 0.551754386},
+    {"hb/h1-crawl", 0.328392550},
+    {"hb/h1-maze", 100.254035088},
+    {"hb/h1-sit_simple", 0.390310856},
+    {"hb/h1-sit_hard", 0.390310856},  // the same pose behind the same chair
+    // Numbers are known for the robot with hands, whose hand sites are at the same place; without
+    // hands only small control differs.
+    {"hb/h1-door", 0.140800390 + 0.1 * (kSmall - kSmallWithHands)},
+    {"hb/h1-truck", 1.299400240},
+};
 INSTANTIATE_TEST_SUITE_P(Every, HbStart, testing::ValuesIn(kStarts));
 
-// Upright, at rest, and the goal farther than a metre away.
-TEST(HbStart, ReachFarFromItsGoal) {
+// Physics numbers end in the goal: x y z, then its quaternion.
+std::vector<double> with_goal(const Task& task, double x, double y, double z) {
+  std::vector<double> physics = task.physics();
+  const std::size_t at = physics.size() - 7;
+  physics[at] = x;
+  physics[at + 1] = y;
+  physics[at + 2] = z;
+  return physics;
+}
+
+TEST(HbReach, PaysByDistance) {
   MNEME_SKIP_IF_MISSING("hb/h1-reach");
   const auto task = test::make("hb/h1-reach");
   task->reset_nominal();
-  std::vector<double> physics = task->physics();
-  physics[physics.size() - 7] += 5;  // x of the goal; its y, z and quaternion follow
-  task->set_physics(physics);
-  EXPECT_NEAR(task->evaluate().reward, 5.0, 5e-9);
+  task->set_physics(with_goal(*task, 5, 5, 1));
+  EXPECT_NEAR(task->evaluate().reward, 5, 5e-10);
+  const std::vector<double> seen = test::observation(*task, "hb/h1-reach");
+  const double* hand = seen.data() + 51;
+  EXPECT_EQ(seen[54], 5);
+  EXPECT_EQ(seen[56], 1);
+  task->set_physics(with_goal(*task, hand[0] + 0.9, hand[1], hand[2]));
+  EXPECT_NEAR(task->evaluate().reward, 10, 5e-10);
+  task->set_physics(with_goal(*task, hand[0], hand[1], hand[2] + 0.049));
+  EXPECT_NEAR(task->evaluate().reward, 20, 5e-10);
 }
 
-// An action that puts the servo of joint i at `target`: the inverse of the map from [-1, 1].
-struct Range {
-  double low, high;
+// ---------------------------------------------------------------- twenty steps
+
+// Range of each servo and its angle in the keyframe.
+constexpr double kServos[19][3] = {
+    {-0.43, 0.43, 0},    {-0.43, 0.43, 0},    {-3.14, 2.53, -0.4}, {-0.26, 2.05, 0.8},
+    {-0.87, 0.52, -0.4}, {-0.43, 0.43, 0},    {-0.43, 0.43, 0},    {-3.14, 2.53, -0.4},
+    {-0.26, 2.05, 0.8},  {-0.87, 0.52, -0.4}, {-2.35, 2.35, 0},    {-2.87, 2.87, 0},
+    {-0.34, 3.11, 0},    {-1.3, 4.45, 0},     {-1.25, 2.61, 0},    {-2.87, 2.87, 0},
+    {-3.11, 0.34, 0},    {-4.45, 1.3, 0},     {-1.25, 2.61, 0}};
+
+struct Trace {
+  double reward[20] = {};
+  double sum = 0, height = 0, check = 0;
 };
-constexpr Range kLeg[] = {{-.43, .43}, {-.43, .43}, {-3.14, 2.53}, {-.26, 2.05}, {-.87, .52}};
-constexpr Range kRest[] = {{-2.35, 2.35}, {-2.87, 2.87}, {-.34, 3.11}, {-1.3, 4.45}, {-1.25, 2.61},
-                           {-2.87, 2.87}, {-3.11, .34},  {-4.45, 1.3}, {-1.25, 2.61}};
-Range range_of(std::size_t i) { return i < 10 ? kLeg[i % 5] : kRest[i - 10]; }
 
-std::vector<double> servo_action(int k) {
-  std::vector<double> action(19);
-  for (std::size_t i = 0; i < action.size(); ++i) {
-    const Range range = range_of(i);
-    const double target = std::clamp(hb::kPose[i] + 0.05 * std::sin(static_cast<double>(i) + 1 + k),
-                                     range.low, range.high);
-    action[i] = 2 * (target - range.low) / (range.high - range.low) - 1;
+// At step k servo i is told its keyframe angle + 0.05 sin(i + 1 + k).
+Trace roll(const char* name) {
+  const auto task = test::make(name);
+  task->reset_nominal();
+  Trace trace;
+  for (int k = 0; k < 20; ++k) {
+    std::vector<double> action;
+    for (int i = 0; i < 19; ++i) {
+      const auto& [low, high, angle] = kServos[i];
+      const double target = std::clamp(angle + 0.05 * std::sin(i + 1.0 + k), low, high);
+      action.push_back(2 * (target - low) / (high - low) - 1);
+    }
+    const Outcome outcome = task->step(action);
+    EXPECT_EQ(outcome.failure, nullptr);
+    trace.reward[k] = outcome.reward;
+    trace.sum += outcome.reward;
   }
-  return action;
+  const std::vector<double> seen = test::observation(*task, name);
+  trace.height = seen[2];
+  trace.check = checksum(seen);
+  return trace;
 }
 
-struct Rollout {
+// The same shapes in another implementation, on MuJoCo 2.2.2, to its printed digits.
+TEST(HbRollout, SimpleShapesToAllDigits) {
+  MNEME_SKIP_IF_MISSING("hb/h1-walk");
+  const Trace walk = roll("hb/h1-walk");
+  EXPECT_NEAR(walk.reward[0], 0.167636507, 5e-10);
+  EXPECT_NEAR(walk.reward[4], 0.165617550, 5e-10);
+  EXPECT_NEAR(walk.reward[9], 0.150880853, 5e-10);
+  EXPECT_NEAR(walk.reward[19], 0.152897868, 5e-10);
+  EXPECT_NEAR(walk.sum, 3.191076729, 5e-10);
+  EXPECT_NEAR(walk.height, 0.942491309, 5e-10);
+  EXPECT_NEAR(walk.check, -2.16352152, 5e-9);
+  EXPECT_NEAR(roll("hb/h1-stand").sum, 18.385357816, 5e-10);
+  EXPECT_NEAR(roll("hb/h1-crawl").sum, 6.564017198, 5e-10);
+}
+
+struct Meshes {
   const char* task;
   double reward[4];  // after step 1, 5, 10, 20
-  double sum;
-  double tolerance;
+  double sum, height;
+  double near;         // how far simple shapes may be off in a reward
+  double near_height;  // and in the height of the pelvis, metres
 };
 
-class HbRollout : public testing::TestWithParam<Rollout> {};
+class HbRolloutNear : public testing::TestWithParam<Meshes> {};
 
-TEST_P(HbRollout, TwentySteps) {
-  const Rollout& expected = GetParam();
+// The suite's model with meshes: simple shapes come close where only feet touch a plane. On the
+// board and the chair contact points differ, and with them rewards and heights.
+TEST_P(HbRolloutNear, Meshes) {
+  const Meshes& expected = GetParam();
   MNEME_SKIP_IF_MISSING(expected.task);
-  const auto task = test::make(expected.task);
-  task->reset_nominal();
-  double sum = 0;
-  for (int k = 0, seen = 0; k < 20; ++k) {
-    const Outcome outcome = task->step(servo_action(k));
-    ASSERT_EQ(outcome.failure, nullptr);
-    EXPECT_FALSE(outcome.terminated);
-    sum += outcome.reward;
-    if (k != 0 && k != 4 && k != 9 && k != 19) continue;
-    EXPECT_NEAR(outcome.reward, expected.reward[seen++], expected.tolerance) << "step " << k + 1;
-  }
-  EXPECT_NEAR(sum, expected.sum, 20 * expected.tolerance);
+  const Trace trace = roll(expected.task);
+  constexpr int kSteps[] = {1, 5, 10, 20};
+  for (int i = 0; i < 4; ++i)
+    EXPECT_NEAR(trace.reward[kSteps[i] - 1], expected.reward[i], expected.near)
+        << "step " << kSteps[i];
+  EXPECT_NEAR(trace.sum, expected.sum, 20 * expected.near);
+  EXPECT_NEAR(trace.height, expected.height, expected.near_height);
 }
 
-// Rows of the mesh model: shapes of ours differ from its meshes by millimetres, rewards by less
-// than 2e-3. With boards and chairs, where feet touch boxes, by a little more.
-constexpr Rollout kRollouts[] = {
-    {"hb/h1-walk", {0.167450497, 0.165727930, 0.150854495, 0.153104930}, 3.187707766, 2e-3},
-    {"hb/h1-stand", {0.944218883, 0.917400390, 0.905004349, 0.912735580}, 18.378010192, 2e-3},
-    {"hb/h1-run", {0.159394816, 0.155490326, 0.150854495, 0.153104930}, 3.092200657, 2e-3},
-    {"hb/h1-hurdle", {0.159394816, 0.155490326, 0.150854495, 0.153104930}, 3.092200657, 2e-3},
-    {"hb/h1-crawl", {0.333471910, 0.334208448, 0.323890754, 0.323345095}, 6.566197971, 2e-3},
-    {"hb/h1-stair", {0.167450497, 0.165727930, 0.151211631, 0.153592971}, 3.196246135, 2e-3},
-    {"hb/h1-slide", {0.167450497, 0.165727930, 0.151211631, 0.153592971}, 3.196246135, 2e-3},
-    {"hb/h1-pole", {0.566139747, 0.556072498, 0.535896819, 0.542648123}, 10.999867342, 3e-3},
-    {"hb/h1-maze", {100.255523742, 0.250183777, 0.247692061, 0.250392583}, 105.015321992, 3e-3},
-    {"hb/h1-reach", {9.999690815, 9.997403267, 9.964593841, 9.949486790}, 199.326405797, 1e-2},
+constexpr double kFlat = 0.941828066;
+constexpr Meshes kMeshes[] = {
+    {"hb/h1-walk",
+     {0.167450497, 0.165727930, 0.150854495, 0.153104930},
+     3.187707766,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-stand",
+     {0.944218883, 0.917400390, 0.905004349, 0.912735580},
+     18.378010192,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-run",
+     {0.159394816, 0.155490326, 0.150854495, 0.153104930},
+     3.092200657,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-hurdle",
+     {0.159394816, 0.155490326, 0.150854495, 0.153104930},
+     3.092200657,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-crawl",
+     {0.333471910, 0.334208448, 0.323890754, 0.323345095},
+     6.566197971,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-stair",
+     {0.167450497, 0.165727930, 0.151211631, 0.153592971},
+     3.196246135,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-slide",
+     {0.167450497, 0.165727930, 0.151211631, 0.153592971},
+     3.196246135,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-pole",
+     {0.566139747, 0.556072498, 0.535896819, 0.542648123},
+     10.999867342,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-maze",
+     {100.255523742, 0.250183777, 0.247692061, 0.250392583},
+     105.015321992,
+     kFlat,
+     2e-3,
+     1e-3},
+    {"hb/h1-reach",
+     {9.999690815, 9.997403267, 9.964593841, 9.949486790},
+     199.326405797,
+     kFlat,
+     2e-3,
+     1e-3},
     {"hb/h1-balance_simple",
      {0.951604228, 0.919694592, 0.893242157, 0.890071949},
      18.163413858,
-     2e-2},
+     1.321070380,
+     0.02,
+     0.02},
     {"hb/h1-balance_hard",
      {0.951674998, 0.917221368, 0.892822092, 0.879123662},
      18.104535520,
-     2e-2},
-    {"hb/h1-sit_simple", {0.393687681, 0.388827096, 0.380423, 0.442244}, 7.99852, 2e-2},
+     1.315861115,
+     0.02,
+     0.02},
+    {"hb/h1-sit_simple",
+     {0.393687681, 0.388827096, 0.380423, 0.442244},
+     7.99852,
+     0.938293,
+     0.02,
+     1e-3},
 };
-INSTANTIATE_TEST_SUITE_P(Every, HbRollout, testing::ValuesIn(kRollouts));
-
-// Exact values of the shapes of ours.
-TEST(HbRollout, MeshFreeExactly) {
-  MNEME_SKIP_IF_MISSING("hb/h1-walk");
-  constexpr double kExpected[4] = {0.167636507, 0.165617550, 0.150880853, 0.152897868};
-  const auto walk = test::make("hb/h1-walk"), stand = test::make("hb/h1-stand"),
-             crawl = test::make("hb/h1-crawl");
-  double sums[3] = {};
-  walk->reset_nominal();
-  stand->reset_nominal();
-  crawl->reset_nominal();
-  for (int k = 0, seen = 0; k < 20; ++k) {
-    const double reward = walk->step(servo_action(k)).reward;
-    sums[0] += reward;
-    sums[1] += stand->step(servo_action(k)).reward;
-    sums[2] += crawl->step(servo_action(k)).reward;
-    if (k == 0 || k == 4 || k == 9 || k == 19) {
-      EXPECT_NEAR(reward, kExpected[seen++], 5e-9);
-    }
-  }
-  EXPECT_NEAR(sums[0], 3.191076729, 1e-7);
-  EXPECT_NEAR(sums[1], 18.385357816, 1e-7);
-  EXPECT_NEAR(sums[2], 6.564017198, 1e-7);
-  const std::vector<double> state = test::observation(*walk, "hb/h1-walk");
-  EXPECT_NEAR(state[2], 0.942491309, 5e-9);
-  EXPECT_NEAR(test::checksum(state), -2.16352152, 1e-7);
-}
+INSTANTIATE_TEST_SUITE_P(Every, HbRolloutNear, testing::ValuesIn(kMeshes));
 
 }  // namespace
 }  // namespace mneme::envs

@@ -1,51 +1,51 @@
-// envs/hb/balance.cpp - keep standing on a board on a sphere, which is fixed (simple) or rolls
-// (hard).
-#include "base/text.h"
+// envs/hb/balance.cpp - a board on a ball: the ball stays put (balance_simple) or rolls
+// (balance_hard).
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
 namespace {
 
-std::string board(bool hard) {
-  return concat(R"(
-  <body pos="0 0 .37"><freejoint/><geom class="thing" name="board" size=".15 .55 .03"/></body>
-  <body pos="0 0 .17">)",
-                hard ? "<freejoint/>" : "",
-                R"(<geom class="thing" name="pivot" type="sphere" size=".17"/></body>)");
+Scene stage(bool rolling) {
+  Scene scene{.bodies = loose("board", box(0, 0, 0, 0.15, 0.55, 0.03, R"(name="board")")),
+              .objects = numbers({0, 0, 0.37, 1, 0, 0, 0}),
+              .x = -0.1,
+              .height = 1.38};
+  const std::string ball = sphere(0.17, R"(name="ball")");
+  if (rolling) {
+    scene.bodies += loose("ball", ball);
+    scene.objects += ' ' + numbers({0, 0, 0.17, 1, 0, 0, 0});
+  } else {
+    scene.bodies += fixed("ball", 0, 0, 0.17, ball);
+  }
+  return scene;
 }
 
 class Balance final : public RobotTask {
  public:
-  explicit Balance(bool hard)
-      : RobotTask(h1_scene("", board(hard))),
+  Balance(std::string_view name, bool rolling)
+      : RobotTask(name, stage(rolling)),
+        floor_(sim().names().geom("floor")),
         board_(sim().names().geom("board")),
-        pivot_(sim().names().geom("pivot")) {}
+        ball_(sim().names().geom("ball")) {}
 
  private:
-  void pose() override {
-    sim().d()->qpos[0] = -0.1;
-    sim().d()->qpos[2] = 1.38;
-  }
-  double reward() override {
-    return small_control() * standing(2.02) * being_upright() * staying();
-  }
-  bool terminated() const override {
-    if (d()->qpos[2] < 0.8) return true;
-    // The sphere may touch floor (0) and board, the floor only the sphere.
-    return any_contact([this](int a, int b) {
-      if (a != pivot_ && b != pivot_) return a == 0 || b == 0;
-      const int other = a == pivot_ ? b : a;
-      return other != 0 && other != board_;
+  Outcome score() override {
+    // Over when something stands on the ball or on the floor that should not.
+    const bool off = any_contact([this](int a, int b) {
+      const auto has = [a, b](int geom) { return a == geom || b == geom; };
+      return has(ball_) ? !has(floor_) && !has(board_) : has(floor_);
     });
+    return {.reward = small_control() * tall(2.02) * straight() * still(),
+            .terminated = d()->qpos[2] < 0.8 || off};
   }
 
-  int board_, pivot_;
+  int floor_, board_, ball_;
 };
 
 }  // namespace
 
 std::unique_ptr<Task> make_balance(std::string_view name) {
-  return std::make_unique<Balance>(variant_of(name) == "balance_hard");
+  return std::make_unique<Balance>(name, task_of(name) == "balance_hard");
 }
 
 }  // namespace mneme::envs::hb

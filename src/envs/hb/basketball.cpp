@@ -1,75 +1,79 @@
 // envs/hb/basketball.cpp - catch a ball that comes flying, throw it into the hoop.
 #include <algorithm>
+#include <cmath>
 
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
 namespace {
 
-// Angles in this model are radians: the eighth of a turn of the hoop's corner pieces is written so.
-// The original writes 45 there under radians as well, which is 45 - 14 pi = 1.0177; kept.
-constexpr const char* kObjects = R"(
-  <body pos="5.8198 0 2.25">
-    <geom class="fixed" pos=".25 0 -.2" size=".01 .2 .2"/>
-    <geom class="fixed" pos=".2 .2 -.2" size=".15 .01 .2" euler="0 0 -45"/>
-    <geom class="fixed" pos=".2 -.2 -.2" size=".15 .01 .2" euler="0 0 45"/>
-    <geom class="fixed" pos="-.3 0 -.2" size=".01 .2 .2"/>
-    <geom class="fixed" pos="-.25 .2 -.2" size=".15 .01 .2" euler="0 0 45"/>
-    <geom class="fixed" pos="-.25 -.2 -.2" size=".15 .01 .2" euler="0 0 -45"/>
-    <geom class="fixed" pos="-.05 .25 -.2" size=".2 .01 .2"/>
-    <geom class="fixed" pos="-.05 -.25 -.2" size=".2 .01 .2"/>
-    <geom class="fixed" pos=".27 0 .3" size=".01 .55 .35"/>
-    <geom class="fixed" type="cylinder" pos=".6 0 -1.25" size=".05 1"/>
-    <geom class="fixed" pos=".9 0 -2.17" size=".35 .25 .08"/>
-  </body>
-  <body name="ball" pos=".35 .9 2"><freejoint/><geom class="thing" name="ball" type="sphere" size=".1193" density="35"/></body>)";
+constexpr double kHoop[3] = {5.9, 0, 2.25};
+
+Scene court() {
+  // The corners of the ring are turned by 45 radians (58 degrees), as in the suite.
+  constexpr std::string_view kTurned = R"(euler="0 0 45")", kBack = R"(euler="0 0 -45")";
+  const std::string ring =
+      box(0.25, 0, -0.2, 0.01, 0.2, 0.2) + box(-0.3, 0, -0.2, 0.01, 0.2, 0.2) +
+      box(0.2, 0.2, -0.2, 0.15, 0.01, 0.2, kBack) + box(0.2, -0.2, -0.2, 0.15, 0.01, 0.2, kTurned) +
+      box(-0.25, 0.2, -0.2, 0.15, 0.01, 0.2, kTurned) +
+      box(-0.25, -0.2, -0.2, 0.15, 0.01, 0.2, kBack) + box(-0.05, 0.25, -0.2, 0.2, 0.01, 0.2) +
+      box(-0.05, -0.25, -0.2, 0.2, 0.01, 0.2);
+  const std::string stand = box(0.27, 0, 0.3, 0.01, 0.55, 0.35) + cylinder(0.6, 0, -1.25, 0.05, 1) +
+                            box(0.9, 0, -2.17, 0.35, 0.25, 0.08);
+  return {.bodies = fixed("hoop", 5.8198, 0, 2.25, ring + stand) +
+                    loose("ball", sphere(0.1193, R"(density="35")")),
+          .objects = numbers({0.35, 0.9, 2, 1, 0, 0, 0})};
+}
 
 class Basketball final : public RobotTask {
  public:
-  Basketball()
-      : RobotTask(h1_scene("", kObjects)),
+  explicit Basketball(std::string_view name)
+      : RobotTask(name, court(), Success::by_task),
         ball_(sim().names().body("ball")),
-        ball_geom_(sim().names().geom("ball")) {}
+        place_(sim().names().qpos("free_ball")),
+        motion_(sim().names().qvel("free_ball")) {}
 
  private:
-  void pose() override { own_[0] = 0; }
-  void randomize(Rng& rng) override {
-    const double angle = rng.uniform() * 1.45 * (rng.uniform() < 0.5 ? 1 : -1);
-    double *at = sim().d()->qpos + kRobotQpos, *v = sim().d()->qvel + kRobotQvel;
-    v[0] = -7.5 * std::cos(angle);
-    v[1] = -7.5 * std::sin(angle);
-    at[0] = 1.5 * std::cos(angle);
-    at[1] = 1.5 * std::sin(angle);
-    at[2] = 0.3924 + left_hand()[2];
-    forward();
-  }
-  double to_hoop() const {
-    constexpr double kHoop[3] = {5.9, 0, 2.25};
-    return hand_distance(sim().xpos(ball_), kHoop);
-  }
-  double reward() override {
-    if (any_contact([this](int a, int b) { return a == ball_geom_ || b == ball_geom_; }))
-      own_[0] = 1;  // from now on it is to be thrown
-    const double* ball = sim().xpos(ball_);
-    const double held = tolerance(
-        std::max(hand_distance(left_hand(), ball), hand_distance(right_hand(), ball)), 0, 0.2, 1);
-    const double stand = stable() * small_control();
-    const double scored = to_hoop() < 0.05 ? 1000 : 0;
-    if (own_[0] == 0) return 0.5 * stand + 0.5 * held + scored;
-    return 0.15 * stand + 0.05 * held + 0.8 * tolerance(to_hoop(), 0, 0, 7, Shape::linear) + scored;
-  }
-  bool terminated() const override {
-    return d()->qpos[kRobotQpos + 2] < 0.5 || d()->qpos[2] < 0.5 || to_hoop() < 0.05;
-  }
-  bool succeeded() const override { return to_hoop() < 0.05; }
-  std::span<double> own_numbers() override { return own_; }
+  std::span<double> own_numbers() override { return {&throwing_, 1}; }
+  void restart(bool) override { throwing_ = 0; }
 
-  int ball_, ball_geom_;
-  double own_[1] = {};  // 0: catch, 1: throw
+  void begin(Rng& rng) override {
+    const double turn = rng.uniform() * 1.45;
+    const double angle = rng.uniform() < 0.5 ? turn : -turn;
+    double* place = sim().d()->qpos + place_;
+    double* motion = sim().d()->qvel + motion_;
+    place[0] = 1.5 * std::cos(angle);
+    place[1] = 1.5 * std::sin(angle);
+    place[2] = 0.3924 + left_hand()[2];
+    motion[0] = -7.5 * std::cos(angle);
+    motion[1] = -7.5 * std::sin(angle);
+  }
+
+  Outcome score() override {
+    const double* ball = sim().xpos(ball_);
+    const double hands =
+        tolerance(std::max(distance(left_hand(), ball), distance(right_hand(), ball)), 0, 0.2, 1);
+    const double left = distance(ball, kHoop);
+    const bool in = left < 0.05;
+    // Whatever the ball touches first counts as a catch, the floor too.
+    if (touched(ball_)) throwing_ = 1;
+    const double posture = standing() * small_control();
+    const double reward = throwing_ == 0 ? 0.5 * posture + 0.5 * hands
+                                         : 0.15 * posture + 0.05 * hands +
+                                               0.8 * tolerance(left, 0, 0, 7, Shape::linear);
+    return {.reward = reward + (in ? 1000 : 0),
+            .terminated = d()->qpos[place_ + 2] < 0.5 || d()->qpos[2] < 0.5 || in,
+            .success = in};
+  }
+
+  int ball_, place_, motion_;
+  double throwing_ = 0;  // 0: to be caught, 1: to be thrown
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_basketball(std::string_view) { return std::make_unique<Basketball>(); }
+std::unique_ptr<Task> make_basketball(std::string_view name) {
+  return std::make_unique<Basketball>(name);
+}
 
 }  // namespace mneme::envs::hb

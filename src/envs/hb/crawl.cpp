@@ -1,38 +1,37 @@
-// envs/hb/crawl.cpp - on all fours through a tunnel.
+// envs/hb/crawl.cpp - a tunnel too low to walk in.
+#include <algorithm>
+#include <cmath>
+
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
 namespace {
 
+Scene tunnel() {
+  return {.bodies = fixed("tunnel", 2.2, 0, 0,
+                          box(8, -1.35, 0.775, 8, 0.2, 0.775) + box(8, 1.35, 0.775, 8, 0.2, 0.775) +
+                              box(8, 0, 1.35, 8, 1.15, 0.2))};
+}
+
 class Crawl final : public RobotTask {
  public:
-  Crawl()
-      : RobotTask(h1_scene(fixed_box("right", 10.2, -1.35, 0.775, 8, 0.2, 0.775) +
-                               fixed_box("left", 10.2, 1.35, 0.775, 8, 0.2, 0.775) +
-                               fixed_box("ceiling", 10.2, 0, 1.35, 8, 1.15, 0.2),
-                           "")) {}
+  explicit Crawl(std::string_view name) : RobotTask(name, tunnel()) {}
 
  private:
-  double reward() override {
-    const double low_head = tolerance(head(), 0.6, 1, 1), low_body = tolerance(imu()[2], 0.6, 1, 1);
-    // The pelvis pitched forwards, as quaternion components.
-    constexpr double kPitched[4] = {0.75, 0, 0.65, 0};
-    double squared = 0;
-    for (int i = 0; i < 4; ++i) {
-      const double off = d()->xquat[4 * pelvis() + i] - kPitched[i];
-      squared += off * off;
-    }
-    const double pitched = tolerance(std::sqrt(squared), 0, 0, 1);
-    const bool in_tunnel = std::abs(imu()[1]) <= 1;
-    return (0.1 * small_control() + 0.25 * std::min(low_body, low_head) + 0.4 * moving(1) +
-            0.25 * pitched) *
-           (in_tunnel ? 1 : 0);
+  Outcome score() override {
+    if (std::abs(imu()[1]) > 1) return {};  // beside the tunnel
+    const double low = std::min(tolerance(imu()[2], 0.6, 1, 1), tolerance(head(), 0.6, 1, 1));
+    // Face down, as four numbers of a quaternion.
+    const double* q = d()->xquat + 4 * pelvis();
+    const double off = std::sqrt((q[0] - 0.75) * (q[0] - 0.75) + q[1] * q[1] +
+                                 (q[2] - 0.65) * (q[2] - 0.65) + q[3] * q[3]);
+    return {.reward = 0.1 * small_control() + 0.25 * low + 0.4 * moving(1) +
+                      0.25 * tolerance(off, 0, 0, 1)};
   }
-  bool terminated() const override { return false; }
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_crawl(std::string_view) { return std::make_unique<Crawl>(); }
+std::unique_ptr<Task> make_crawl(std::string_view name) { return std::make_unique<Crawl>(name); }
 
 }  // namespace mneme::envs::hb

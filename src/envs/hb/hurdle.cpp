@@ -1,39 +1,36 @@
-// envs/hb/hurdle.cpp - run over ten bars between two walls; touching a wall costs nine tenths.
-#include "base/text.h"
+// envs/hb/hurdle.cpp - ten bars across a lane with walls: run over them.
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
 namespace {
 
-std::string world() {
-  std::string out = fixed_box("right", 35, -4.725, 1, 35.5, 0.275, 1) +
-                    fixed_box("left", 35, 4.725, 1, 35.5, 0.275, 1) +
-                    fixed_box("behind", -0.525, 0, 1, 0.05, 5, 1);
-  for (int bar = 1; bar <= 10; ++bar)
-    out += fixed_box(concat("bar_", bar).c_str(), 7 * bar, 0, 0.1875, 0.03, 5, 0.1875);
-  return out;
+Scene lane() {
+  std::string bars;
+  for (int i = 1; i <= 10; ++i) bars += box(7 * i, 0, 0.1875, 0.03, 5, 0.1875);
+  return {.bodies = fixed("bars", 0, 0, 0, bars) +
+                    fixed("barriers", 0, 0, 0,
+                          box(35, -4.725, 1, 35.5, 0.275, 1) + box(35, 4.725, 1, 35.5, 0.275, 1) +
+                              box(-0.525, 0, 1, 0.05, 5, 1))};
 }
 
 class Hurdle final : public RobotTask {
  public:
-  Hurdle()
-      : RobotTask(h1_scene(world(), "")),
-        right_(sim().names().geom("right")),
-        behind_(sim().names().geom("behind")) {}
+  explicit Hurdle(std::string_view name)
+      : RobotTask(name, lane()), barriers_(sim().names().body("barriers")) {}
 
  private:
-  double reward() override {
-    const auto wall = [this](int geom) { return geom >= right_ && geom <= behind_; };
-    const bool touched = any_contact([&](int a, int b) { return wall(a) || wall(b); });
-    return small_control() * standing() * being_upright(0.8) * moving(5) * (touched ? 0.1 : 1);
+  Outcome score() override {
+    // Walls cost, bars do not.
+    const double wall = touched(barriers_) ? 0.1 : 1;
+    return {.reward = small_control() * tall() * straight(0.8) * moving(5) * wall,
+            .terminated = d()->qpos[2] < 0.2};
   }
-  bool terminated() const override { return d()->qpos[2] < 0.2; }
 
-  int right_, behind_;  // the walls are numbered one after the other
+  int barriers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_hurdle(std::string_view) { return std::make_unique<Hurdle>(); }
+std::unique_ptr<Task> make_hurdle(std::string_view name) { return std::make_unique<Hurdle>(name); }
 
 }  // namespace mneme::envs::hb

@@ -1,78 +1,78 @@
-// envs/hb/maze.cpp - through a small maze, from checkpoint to checkpoint.
-#include "base/text.h"
+// envs/hb/maze.cpp - four checkpoints between walls; each one reached pays, the first one at once.
+#include <algorithm>
+#include <string_view>
+
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
 namespace {
 
-// # is a wall block of 1.5 m; row 0 is the far side (large y).
-constexpr const char* kMap[7] = {"#######",  //
-                                 "#.....#",  //
-                                 "###.#.#",  //
-                                 "#.....#",  //
-                                 "#.#.###",  //
-                                 "#.....#",  //
-                                 "#######"};
+// Blocks of 1.5 m, the first row farthest to the left; the robot starts in row 5, column 1.
+constexpr std::string_view kWalls[] = {"#######",  //
+                                       "#.....#",  //
+                                       "###.#.#",  //
+                                       "#.....#",  //
+                                       "#.#.###",  //
+                                       "#.....#",  //
+                                       "#######"};
 
-// Bodies of the task come after the robot: the walls are the last geoms.
-std::string walls() {
-  std::string out = "<body>";
-  for (int r = 0; r < 7; ++r)
-    for (int c = 0; c < 7; ++c)
-      if (kMap[r][c] == '#')
-        out += fixed_box(concat("block_", r, c).c_str(), -1.5 + 1.5 * c, 7.5 - 1.5 * r, 0.6, 0.75,
-                         0.75, 0.6);
-  return out + "</body>";
+// Reached in this order; then they stay at the last.
+constexpr double kCheckpoints[][2] = {{0, 0}, {3, 0}, {3, 6}, {6, 6}, {6, 6}};
+constexpr int kLast = 4;
+constexpr double kSpeed = 2;
+
+Scene walls() {
+  std::string blocks;
+  for (int row = 0; row < 7; ++row)
+    for (int column = 0; column < 7; ++column)
+      if (kWalls[row][static_cast<std::size_t>(column)] == '#')
+        blocks += box(-1.5 + 1.5 * column, 7.5 - 1.5 * row, 0.6, 0.75, 0.75, 0.6);
+  return {.bodies = fixed("maze", 0, 0, 0, blocks)};
 }
-
-constexpr double kCheckpoints[5][2] = {{0, 0}, {3, 0}, {3, 6}, {6, 6}, {6, 6}};
-constexpr double kDirections[4][2] = {{1, 0}, {0, 1}, {1, 0}, {0, 1}};
 
 class Maze final : public RobotTask {
  public:
-  Maze() : RobotTask(h1_scene("", walls())), first_wall_(sim().names().geom("block_00")) {}
+  explicit Maze(std::string_view name)
+      : RobotTask(name, walls()), walls_(sim().names().body("maze")) {}
 
  private:
-  void pose() override {
-    own_[0] = 0;
-    own_[1] = 1;
-    own_[2] = 0;
-  }
-  double reward() override {
-    const bool touched =
-        any_contact([this](int a, int b) { return a >= first_wall_ || b >= first_wall_; });
-    // On to the next checkpoint; each is worth more than the last.
-    auto stage = static_cast<int>(own_[0]);
-    double bonus = 0;
-    const double* at = sim().xpos(pelvis());
-    if (std::hypot(at[0] - kCheckpoints[stage][0], at[1] - kCheckpoints[stage][1]) < 0.4) {
-      if (stage < 4) {
-        own_[1] = kDirections[stage][0];
-        own_[2] = kDirections[stage][1];
-        bonus = 100 * (stage + 1);
+  std::span<double> own_numbers() override { return own_; }
+  void restart(bool) override { own_ = {0, 0}; }
+
+  Outcome score() override {
+    double& stage = own_[0];
+    double& heading = own_[1];  // 0: along x, 1: along y
+    const double clear = touched(walls_) ? 0.1 : 1;
+
+    double prize = 0;
+    if (flat_distance(sim().xpos(pelvis()), checkpoint(stage)) < 0.4) {
+      if (stage < kLast) {
+        heading = static_cast<int>(stage) % 2;
+        stage += 1;
+        prize = 100 * stage;
       }
-      stage = std::min(stage + 1, 4);
-      own_[0] = stage;
     }
     double pace = 1;
-    if (stage != 4)
-      pace = linear_to_zero(velocity()[0] - 2 * own_[1], 0, 0, 1) *
-             linear_to_zero(velocity()[1] - 2 * own_[2], 0, 0, 1);
-    const double near = tolerance(
-        std::hypot(kCheckpoints[stage][0] - imu()[0], kCheckpoints[stage][1] - imu()[1]), 0, 0, 1);
-    return (0.2 * stable() * small_control() + 0.4 * (5 * pace + 1) / 6 + 0.4 * near) *
-               (touched ? 0.1 : 1) +
-           bonus;
+    if (stage < kLast) {
+      const double vx = velocity()[0] - (heading == 0 ? kSpeed : 0);
+      const double vy = velocity()[1] - (heading == 0 ? 0 : kSpeed);
+      pace = linear_to_zero(vx, 0, 0, 1) * linear_to_zero(vy, 0, 0, 1);
+    }
+    const double near = tolerance(flat_distance(imu(), checkpoint(stage)), 0, 0, 1);
+    return {.reward = (0.2 * standing() * small_control() + 0.4 * (5 * pace + 1) / 6 + 0.4 * near) *
+                          clear +
+                      prize,
+            .terminated = d()->qpos[2] < 0.2};
   }
-  bool terminated() const override { return d()->qpos[2] < 0.2; }
-  std::span<double> own_numbers() override { return own_; }
 
-  int first_wall_;
-  double own_[3] = {0, 1, 0};  // stage, direction to walk in
+  static const double* checkpoint(double stage) { return kCheckpoints[static_cast<int>(stage)]; }
+
+  int walls_;
+  std::array<double, 2> own_{};  // stage, heading
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_maze(std::string_view) { return std::make_unique<Maze>(); }
+std::unique_ptr<Task> make_maze(std::string_view name) { return std::make_unique<Maze>(name); }
 
 }  // namespace mneme::envs::hb

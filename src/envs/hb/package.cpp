@@ -1,4 +1,8 @@
-// envs/hb/package.cpp - carry a package to a destination.
+// envs/hb/package.cpp - carry a box to a place on the floor.
+//
+// The suite moves the destination when an episode begins and does not look again before the first
+// observation, which therefore shows the destination of the episode before (the origin at first);
+// so does this one.
 #include <algorithm>
 
 #include "envs/hb/robot_task.h"
@@ -6,60 +10,70 @@
 namespace mneme::envs::hb {
 namespace {
 
-constexpr const char* kObjects = R"(
-  <body pos=".75 0 .35"><freejoint/><geom class="thing" size=".2 .1 .35" density="5"/></body>
-  <body mocap="true" pos="0 0 0">
-    <site name="destination" pos="0 0 .35" size=".01"/>
-    <geom type="sphere" size=".09" pos="0 0 .35" contype="0" conaffinity="0" material="goal"/>
-  </body>)";
+Scene floor_with_package() {
+  return {.bodies = loose("package", box(0, 0, 0, 0.2, 0.1, 0.35, R"(density="5")")) +
+                    mark("destination", 0, 0, 0, 0.35),
+          .objects = numbers({0.75, 0, 0.35, 1, 0, 0, 0})};
+}
 
 class Package final : public RobotTask {
  public:
-  Package() : RobotTask(h1_scene("", kObjects)), site_(sim().names().site("destination")) {}
+  explicit Package(std::string_view name)
+      : RobotTask(name, floor_with_package(), Success::by_task),
+        place_(sim().names().qpos("free_package")),
+        motion_(sim().names().qvel("free_package")),
+        destination_(sim().names().site("destination")) {}
+
+  void observe(std::span<double> out) const override {
+    Put(out)
+        .all(d()->qpos, robot().positions)
+        .all(d()->qvel, robot().positions - 1)
+        .all(sim().site_xpos(destination_), 3)
+        .all(d()->qpos + place_, 7)
+        .all(d()->qvel + motion_, 6)
+        .all(left_hand(), 3)
+        .all(right_hand(), 3);
+  }
 
  private:
-  void pose() override {
-    // The first observation of an episode still shows the destination of the last one: it is moved
-    // after the last forward pass.
-    std::copy_n(own_, 3, sim().d()->mocap_pos);
-  }
-  void randomize(Rng& rng) override {
-    double* box = sim().d()->qpos + kRobotQpos;
-    box[0] = uniform(rng, -2, 2);
-    box[1] = uniform(rng, -2, 2);
-    box[2] = 0.35;
-    forward();
-    own_[0] = uniform(rng, -2, 2);
-    own_[1] = uniform(rng, -2, 2);
-    std::copy_n(own_, 3, sim().d()->mocap_pos);
-  }
-  Index observation_size() const override { return kRobotQpos + kRobotQvel + 22; }
-  void write_observation(double* out) const override {
-    out = std::copy_n(d()->qpos, kRobotQpos, out);
-    out = std::copy_n(d()->qvel, kRobotQvel, out);
-    out = std::copy_n(sim().site_xpos(site_), 3, out);
-    out = std::copy_n(d()->qpos + kRobotQpos, 7, out);
-    out = std::copy_n(d()->qvel + kRobotQvel, 6, out);
-    out = std::copy_n(left_hand(), 3, out);
-    std::copy_n(right_hand(), 3, out);
-  }
-  double distance() const { return hand_distance(d()->qpos + kRobotQpos, sim().site_xpos(site_)); }
-  double reward() override {
-    const double* box = d()->qpos + kRobotQpos;
-    return standing() * being_upright(0.8) * small_control() - 3 * distance() -
-           0.1 * (hand_distance(left_hand(), box) + hand_distance(right_hand(), box)) +
-           std::min(box[2], 1.0) + (distance() < 0.1 ? 1000 : 0);
-  }
-  bool terminated() const override { return distance() < 0.1; }
-  bool succeeded() const override { return distance() < 0.1; }
-  std::span<double> own_numbers() override { return own_; }
+  std::span<double> own_numbers() override { return last_; }
 
-  int site_;
-  double own_[3] = {};  // where the destination is
+  void restart(bool forget) override {
+    if (forget) last_ = {};
+    std::copy(last_.begin(), last_.end(), sim().d()->mocap_pos);
+  }
+
+  void begin(Rng& rng) override {
+    double* place = sim().d()->qpos + place_;
+    place[0] = uniform(rng, -2, 2);
+    place[1] = uniform(rng, -2, 2);
+    place[2] = 0.35;
+  }
+
+  void begun(Rng& rng) override {
+    last_ = {uniform(rng, -2, 2), uniform(rng, -2, 2)};
+    std::copy(last_.begin(), last_.end(), sim().d()->mocap_pos);
+  }
+
+  Outcome score() override {
+    const double* package = d()->qpos + place_;
+    const double left = distance(package, sim().site_xpos(destination_));
+    const bool there = left < 0.1;
+    const double hands = distance(left_hand(), package) + distance(right_hand(), package);
+    return {.reward = tall() * straight(0.8) * small_control() - 3 * left - 0.1 * hands +
+                      std::min(package[2], 1.0) + (there ? 1000 : 0),
+            .terminated = there,
+            .success = there};
+  }
+
+  int place_, motion_, destination_;
+  std::array<double, 2> last_{};  // destination, in the plane
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_package(std::string_view) { return std::make_unique<Package>(); }
+std::unique_ptr<Task> make_package(std::string_view name) {
+  return std::make_unique<Package>(name);
+}
 
 }  // namespace mneme::envs::hb

@@ -1,52 +1,61 @@
-// envs/hb/push.cpp - push a box over a table to a point.
-#include <algorithm>
-
+// envs/hb/push.cpp - a light box across a table to a point.
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
 namespace {
 
-constexpr const char* kObjects = R"(
-  <body pos=".9 0 .45">
-    <geom class="fixed" pos="0 0 .4" size=".5 1 .05"/>
-    <geom class="fixed" pos=".4 .85 -.05" size=".05 .05 .4"/><geom class="fixed" pos=".4 -.85 -.05" size=".05 .05 .4"/>
-    <geom class="fixed" pos="-.4 .85 -.05" size=".05 .05 .4"/><geom class="fixed" pos="-.4 -.85 -.05" size=".05 .05 .4"/>
-  </body>
-  <body pos=".7 0 1"><freejoint/><inertial pos="0 0 0" mass=".3" diaginertia=".001 .001 .001"/>
-    <geom class="thing" size=".1 .1 .1"/></body>
-  <body mocap="true" pos="1 0 1"><geom type="sphere" size=".05" contype="0" conaffinity="0" material="goal"/></body>)";
+Scene table() {
+  std::string shapes = box(0, 0, 0.4, 0.5, 1, 0.05);
+  for (const double x : {0.4, -0.4})
+    for (const double y : {0.85, -0.85}) shapes += box(x, y, -0.05, 0.05, 0.05, 0.4);
+  return {.bodies = fixed("table", 0.9, 0, 0.45, shapes) +
+                    loose("object",
+                          R"(<inertial pos="0 0 0" mass="0.3" diaginertia="0.001 0.001 0.001"/>)" +
+                              box(0, 0, 0, 0.1, 0.1, 0.1)) +
+                    mark("goal", 1, 0, 1),
+          .objects = numbers({0.7, 0, 1, 1, 0, 0, 0})};
+}
 
 class Push final : public RobotTask {
  public:
-  Push() : RobotTask(h1_scene("", kObjects)) {}
+  explicit Push(std::string_view name)
+      : RobotTask(name, table(), Success::by_task),
+        place_(sim().names().qpos("free_object")),
+        motion_(sim().names().qvel("free_object")) {}
+
+  void observe(std::span<double> out) const override {
+    Put(out)
+        .all(d()->qpos, robot().positions)
+        .all(d()->qvel, robot().positions - 1)
+        .all(left_hand(), 3)
+        .all(goal(), 3)
+        .all(d()->qpos + place_, 3)
+        .all(d()->qvel + motion_, 3);
+  }
 
  private:
-  void randomize(Rng& rng) override {
+  const double* goal() const { return d()->mocap_pos; }
+
+  void begin(Rng& rng) override {
     double* goal = sim().d()->mocap_pos;
     goal[0] = uniform(rng, 0.7, 1);
     goal[1] = uniform(rng, -0.5, 0.5);
-    goal[2] = 1;
   }
-  Index observation_size() const override { return kRobotQpos + kRobotQvel + 12; }
-  void write_observation(double* out) const override {
-    out = std::copy_n(d()->qpos, kRobotQpos, out);
-    out = std::copy_n(d()->qvel, kRobotQvel, out);
-    out = std::copy_n(left_hand(), 3, out);
-    out = std::copy_n(d()->mocap_pos, 3, out);
-    out = std::copy_n(box(), 3, out);
-    std::copy_n(d()->qvel + kRobotQvel, 3, out);
+
+  Outcome score() override {
+    const double* object = d()->qpos + place_;
+    const double left = distance(object, goal());
+    const bool there = left < 0.05;
+    return {.reward = -0.1 * distance(left_hand(), object) - left + (there ? 1000 : 0),
+            .terminated = there,
+            .success = there};
   }
-  const double* box() const { return d()->qpos + kRobotQpos; }
-  double distance() const { return hand_distance(box(), d()->mocap_pos); }
-  double reward() override {
-    return -0.1 * hand_distance(left_hand(), box()) - distance() + (distance() < 0.05 ? 1000 : 0);
-  }
-  bool terminated() const override { return distance() < 0.05; }
-  bool succeeded() const override { return distance() < 0.05; }
+
+  int place_, motion_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_push(std::string_view) { return std::make_unique<Push>(); }
+std::unique_ptr<Task> make_push(std::string_view name) { return std::make_unique<Push>(name); }
 
 }  // namespace mneme::envs::hb

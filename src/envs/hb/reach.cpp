@@ -1,6 +1,4 @@
-// envs/hb/reach.cpp - bring the left hand to a point anywhere around.
-#include <algorithm>
-
+// envs/hb/reach.cpp - the left hand to a point, standing or however.
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
@@ -8,40 +6,37 @@ namespace {
 
 class Reach final : public RobotTask {
  public:
-  Reach()
-      : RobotTask(h1_scene(
-            "",
-            R"(<body name="goal" mocap="true" pos="1 0 1">)"
-            R"(<geom type="sphere" size=".05" contype="0" conaffinity="0" material="goal"/></body>)")) {
+  explicit Reach(std::string_view name) : RobotTask(name, {.bodies = mark("goal", 1, 0, 1)}) {}
+
+  void observe(std::span<double> out) const override {
+    Put(out)
+        .all(d()->qpos, robot().positions)
+        .all(d()->qvel, robot().positions - 1)
+        .all(left_hand(), 3)
+        .all(goal(), 3);
   }
 
  private:
-  void randomize(Rng& rng) override {
+  const double* goal() const { return d()->mocap_pos; }
+
+  void begin(Rng& rng) override {
     double* goal = sim().d()->mocap_pos;
     goal[0] = uniform(rng, -2, 2);
     goal[1] = uniform(rng, -2, 2);
     goal[2] = uniform(rng, 0.2, 2);
-    forward();
   }
-  Index observation_size() const override { return kRobotQpos + kRobotQvel + 6; }
-  void write_observation(double* out) const override {
-    out = std::copy_n(d()->qpos, kRobotQpos, out);
-    out = std::copy_n(d()->qvel, kRobotQvel, out);
-    out = std::copy_n(left_hand(), 3, out);
-    std::copy_n(d()->mocap_pos, 3, out);
+
+  Outcome score() override {
+    double motion = 0;
+    for (int i = 0; i < robot().positions - 1; ++i) motion += d()->qvel[i] * d()->qvel[i];
+    const double left = distance(left_hand(), goal());
+    return {.reward = 5 * sim().xmat(pelvis())[8] - 1e-4 * motion + (left < 1 ? 5 : 0) +
+                      (left < 0.05 ? 10 : 0)};
   }
-  double reward() override {
-    double squared = 0;
-    for (int i = 0; i < kRobotQvel; ++i) squared += d()->qvel[i] * d()->qvel[i];
-    const double distance = hand_distance(left_hand(), d()->mocap_pos);
-    return 5 * sim().xmat(pelvis())[8] - 1e-4 * squared + (distance < 1 ? 5 : 0) +
-           (distance < 0.05 ? 10 : 0);
-  }
-  bool terminated() const override { return false; }
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_reach(std::string_view) { return std::make_unique<Reach>(); }
+std::unique_ptr<Task> make_reach(std::string_view name) { return std::make_unique<Reach>(name); }
 
 }  // namespace mneme::envs::hb

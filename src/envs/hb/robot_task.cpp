@@ -1,109 +1,153 @@
-// envs/hb/robot_task.cpp - stepping, resetting, observing and saving, the same for every task.
+// envs/hb/robot_task.cpp - stepping, resetting and saving, the same for every task.
 #include "envs/hb/robot_task.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/assert.h"
 #include "base/text.h"
+#include "envs/registry.h"
+#include "mneme/error.h"
 
 namespace mneme::envs::hb {
+namespace {
 
-RobotTask::RobotTask(const std::string& xml)
-    : sim_(Model::from_xml(xml)),
-      pelvis_(sim_.names().body("pelvis")),
-      torso_(sim_.names().body("torso")),
-      head_(sim_.names().site("head")),
-      imu_(sim_.names().site("imu")),
-      left_hand_(sim_.names().site("left_hand")),
-      right_hand_(sim_.names().site("right_hand")),
-      left_foot_(sim_.names().site("left_foot")),
-      right_foot_(sim_.names().site("right_foot")) {}
+constexpr int kSubsteps = 10;
+constexpr double kNoise = 0.01;  // on every number of qpos when an episode begins
 
-Index RobotTask::observation_size() const {
-  return static_cast<Index>(sim_.m()->nq + sim_.m()->nv);
+}  // namespace
+
+double distance(const double* a, const double* b) {
+  return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                   (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-void RobotTask::to_keyframe() {
-  sim_.clear();
-  std::copy(kPose.begin(), kPose.end(), sim_.d()->qpos + 7);
-  pose();
-  forward();
+double flat_distance(const double* a, const double* b) {
+  return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]));
+}
+
+RobotTask::RobotTask(std::string_view name, const Scene& scene, Success success)
+    : robot_(robot_of(name)),
+      sim_(Model::from_xml(model_text(robot_, scene))),
+      size_(find_task(name).info.observation),
+      bar_(success == Success::by_return ? find_task(name).info.score_high : kInfinity),
+      pelvis_(sim_.names().body("pelvis")),
+      torso_(sim_.names().body("torso_link")),
+      head_(sim_.names().site("head")),
+      imu_(sim_.names().site("imu")),
+      left_foot_(sim_.names().site("left_foot")),
+      right_foot_(sim_.names().site("right_foot")),
+      left_hand_(sim_.names().site("left_hand")),
+      right_hand_(sim_.names().site("right_hand")),
+      velocity_(sim_.names().sensor("pelvis_subtreelinvel")),
+      before_(static_cast<std::size_t>(mj_stateSize(sim_.m(), mjSTATE_INTEGRATION))) {}
+
+int RobotTask::substeps() const { return kSubsteps; }
+
+void RobotTask::remember() { mj_getState(m(), d(), before_.data(), mjSTATE_INTEGRATION); }
+
+void RobotTask::forward() {
+  remember();
+  stepped_ = false;
+  mj_forward(sim_.m(), sim_.d());
 }
 
 void RobotTask::reset_nominal() {
-  to_keyframe();
-  observation_.resize(static_cast<std::size_t>(observation_size()));
-  write_observation(observation_.data());
+  mj_resetDataKeyframe(m(), sim_.d(), 0);
+  return_ = 0;
+  restart(true);
+  forward();
 }
 
 void RobotTask::reset(Rng& rng) {
-  to_keyframe();
-  for (int i = 0; i < static_cast<int>(sim_.m()->nq); ++i)
-    sim_.d()->qpos[i] += uniform(rng, -0.01, 0.01);
-  // Versions of MuJoCo before 3.2 normalised quaternions in place; observations rely on it.
-  mj_normalizeQuat(sim_.m(), sim_.d()->qpos);
+  mjData* data = sim_.d();
+  mj_resetDataKeyframe(m(), data, 0);
+  return_ = 0;
+  restart(false);
+  for (int i = 0; i < static_cast<int>(m()->nq); ++i)
+    data->qpos[i] += uniform(rng, -kNoise, kNoise);
+  // MuJoCo did this by itself up to 3.1: observations show unit quaternions.
+  mj_normalizeQuat(m(), data->qpos);
   forward();
-  randomize(rng);
+  begin(rng);
+  forward();
+  begun(rng);
   if (const char* warning = sim_.warning())
     throw Error(concat("an episode could not begin: ", warning));
-  observation_.resize(static_cast<std::size_t>(observation_size()));
-  write_observation(observation_.data());
 }
 
 Outcome RobotTask::step(std::span<const double> action) {
   sim_.control(action);
-  for (int i = 0; i < 10; ++i) mj_step(sim_.m(), sim_.d());
+  for (int i = 1; i < kSubsteps; ++i) mj_step(m(), sim_.d());
+  remember();
+  stepped_ = true;
+  mj_step(m(), sim_.d());
   if (const char* warning = sim_.warning()) return {.failure = warning};
-  write_observation(observation_.data());
-  return evaluate();
+  Outcome outcome = score();
+  return_ += outcome.reward;
+  outcome.success = outcome.success || return_ >= bar_;
+  return outcome;
+}
+
+Outcome RobotTask::evaluate() {
+  const std::span<double> own = own_numbers();
+  MNEME_ASSERT(own.size() <= kMostNumbers);
+  std::array<double, kMostNumbers> kept{};
+  std::copy(own.begin(), own.end(), kept.begin());
+  Outcome outcome = score();
+  outcome.success = outcome.success || return_ >= bar_;
+  std::copy_n(kept.begin(), own.size(), own.begin());
+  return outcome;
 }
 
 void RobotTask::observe(std::span<double> out) const {
-  std::copy(observation_.begin(), observation_.end(), out.begin());
-}
-
-void RobotTask::write_observation(double* out) const {
-  out = std::copy_n(d()->qpos, sim_.m()->nq, out);
-  std::copy_n(d()->qvel, sim_.m()->nv, out);
+  Put(out).all(d()->qpos, m()->nq).all(d()->qvel, m()->nv);
 }
 
 void RobotTask::save(StateWriter& out) const {
-  sim_.save(out);
+  out.put_all<double>(before_);
+  out.put(stepped_);
+  out.put(return_);
   out.put_all<double>(const_cast<RobotTask*>(this)->own_numbers());
-  std::vector<double> observation = observation_;
-  observation.resize(static_cast<std::size_t>(observation_size()));
-  out.put_all<double>(observation);
+  out.put_all<double>({d()->mocap_pos, 3 * static_cast<std::size_t>(m()->nmocap)});
 }
 
 void RobotTask::load(StateReader& in) {
-  sim_.load(in);
-  in.get_all<double>(own_numbers());
-  observation_.resize(static_cast<std::size_t>(observation_size()));
-  in.get_all<double>(observation_);
-  // The next mj_step starts from positions and velocities alone; forward() would move the warm
-  // start, which is part of the state.
-  mj_fwdPosition(sim_.m(), sim_.d());
+  std::vector<double> before(before_.size());
+  in.get_all<double>(before);
+  const auto stepped = in.get<bool>();
+  const auto sum = in.get<double>();
+  std::vector<double> own(own_numbers().size());
+  in.get_all<double>(own);
+  std::vector<double> marks(3 * static_cast<std::size_t>(m()->nmocap));
+  in.get_all<double>(marks);
+
+  before_ = std::move(before);
+  stepped_ = stepped;
+  return_ = sum;
+  std::copy(own.begin(), own.end(), own_numbers().begin());
+  sim_.clear();
+  mj_setState(m(), sim_.d(), before_.data(), mjSTATE_INTEGRATION);
+  // Doing the last thing again gives every number its old bits, those of the stale ones too.
+  if (stepped_)
+    mj_step(m(), sim_.d());
+  else
+    mj_forward(m(), sim_.d());
+  // A mark may have been moved after that.
+  std::copy(marks.begin(), marks.end(), sim_.d()->mocap_pos);
 }
 
 void RobotTask::set_physics(std::span<const double> numbers) {
   sim_.set_physics(numbers);
-  const std::vector<double> warmstart(d()->qacc_warmstart, d()->qacc_warmstart + sim_.m()->nv);
   forward();
-  std::copy(warmstart.begin(), warmstart.end(), sim_.d()->qacc_warmstart);
-  write_observation(observation_.data());
 }
 
 double RobotTask::small_control() const {
-  const auto nu = static_cast<int>(sim_.m()->nu);
+  const auto nu = static_cast<int>(m()->nu);
   double sum = 0;
   for (int i = 0; i < nu; ++i)
     sum += tolerance(d()->actuator_force[i], 0, 0, 10, Shape::quadratic, 0);
   return (4 + sum / nu) / 5;
-}
-
-std::string fixed_box(const char* name, double x, double y, double z, double sx, double sy,
-                      double sz) {
-  return concat(R"(<geom class="fixed" name=")", name, R"(" pos=")", x, ' ', y, ' ', z,
-                R"(" size=")", sx, ' ', sy, ' ', sz, R"("/>)");
 }
 
 }  // namespace mneme::envs::hb

@@ -1,117 +1,154 @@
 // envs/hb/robot_task.h - what the tasks of HumanoidBench have in common.
 //
-// A step is ten mj_step of 2 ms. mj_step integrates last: afterwards qpos and qvel are new while
-// everything derived (positions of sites, contacts, forces, sensors) is one physics step old, and
-// rewards mix the two. Nothing is refreshed in between. The observation is taken before the reward,
-// whose side effects (stages, counters) therefore show one step later.
+// A step writes the controls and runs ten physics steps of 2 ms. MuJoCo integrates at the end of a
+// step, so qpos and qvel are then of the new state while everything derived from them - sites,
+// bodies, contacts, sensors, forces of actuators - is of the state 2 ms before. Rewards and
+// observations of this suite read both as they stand, and so do we: nothing is recomputed in
+// between. (DeepMind Control does recompute: the two suites differ in this.)
 //
-// Symbols as in the files: H head height, U uprightness, V velocity of the centre of mass, f forces
-// of the servos.
+// The observation is taken before the reward: what a reward moves (stages, counters) shows one step
+// later. No observation of a task here has such a number in it.
+//
+// A task is a file here: what stands in the scene, what begins an episode, what a state is worth.
+// Letters in comments are those of the tables in docs/humanoidbench.md.
 #pragma once
 
-#include <span>
-#include <string>
-#include <utility>
+#include <array>
+#include <string_view>
 #include <vector>
 
-#include "envs/hb/h1.h"
+#include "envs/hb/robot.h"
+#include "envs/hb/scene.h"
 #include "envs/mujoco/simulation.h"
 #include "envs/random.h"
 #include "envs/task.h"
 #include "envs/tolerance.h"
-#include "mneme/error.h"
 
 namespace mneme::envs::hb {
 
+/// Appends numbers to an observation.
+class Put {
+ public:
+  explicit Put(std::span<double> out) : at_(out.data()) {}
+  Put& all(const double* numbers, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) *at_++ = numbers[i];
+    return *this;
+  }
+
+ private:
+  double* at_;
+};
+
+/// Euclidean distance in space, and in the horizontal plane.
+double distance(const double* a, const double* b);
+double flat_distance(const double* a, const double* b);
+
+/// How success is told: the return of the episode reaches the suite's bar (the upper score of the
+/// registry), or the task says it.
+enum class Success { by_return, by_task };
+
 class RobotTask : public Task {
  public:
-  explicit RobotTask(const std::string& xml);
+  /// `name`: the full one, "hb/h1-walk", which says the robot and the bar of success.
+  RobotTask(std::string_view name, const Scene& scene, Success success = Success::by_return);
 
-  /// One part: HumanoidBench hands out one vector, and it must not be sorted apart.
-  std::vector<ObservationKey> keys() const final { return {{"state", observation_size()}}; }
+  std::vector<ObservationKey> keys() const final { return {{"observation", size_}}; }
   void reset(Rng& rng) final;
   Outcome step(std::span<const double> action) final;
-  Outcome evaluate() final { return {reward(), terminated(), succeeded()}; }
+  Outcome evaluate() final;
   void reset_nominal() final;
-  void observe(std::span<double> out) const final;
+  /// All positions and velocities, unless a task says otherwise.
+  void observe(std::span<double> out) const override;
   void save(StateWriter& out) const final;
   void load(StateReader& in) final;
   std::vector<double> physics() const final { return sim_.physics(); }
   void set_physics(std::span<const double> numbers) final;
   Simulation* simulation() final { return &sim_; }
-  int substeps() const final { return 10; }
+  int substeps() const final;
 
  protected:
-  /// The pose of the keyframe beyond the robot's usual one; objects are where the model puts them.
-  virtual void pose() {}
-  /// What a task draws after every number of qpos got its noise. Forward once done.
-  virtual void randomize(Rng&) {}
-  /// By default all of qpos, then all of qvel.
-  virtual Index observation_size() const;
-  virtual void write_observation(double* out) const;
-  /// May move stages on; called once per step.
-  virtual double reward() = 0;
-  virtual bool terminated() const = 0;
-  virtual bool succeeded() const { return false; }
-  /// Numbers of an episode that are not in mjData.
+  /// Reward, whether the episode is over, and success where the task defines its own. May change
+  /// own_numbers(), nothing else.
+  virtual Outcome score() = 0;
+  /// What an episode begins with besides noise on every position; all derived quantities are up to
+  /// date before, and are brought up to date after.
+  virtual void begin(Rng&) {}
+  /// The last part of a reset, after which nothing is recomputed.
+  virtual void begun(Rng&) {}
+  /// Numbers of an episode that are not in mjData (stages, counters), at most kMostNumbers.
   virtual std::span<double> own_numbers() { return {}; }
+  /// Gives own_numbers() the values they have when an episode begins; the simulation stands at the
+  /// keyframe. `forget`: also what outlives episodes, which two tasks of the suite have.
+  virtual void restart(bool forget) { static_cast<void>(forget); }
+  static constexpr std::size_t kMostNumbers = 32;
 
   Simulation& sim() { return sim_; }
   const Simulation& sim() const { return sim_; }
+  const mjModel* m() const { return sim_.m(); }
   const mjData* d() const { return sim_.d(); }
-  void forward() { mj_forward(sim_.m(), sim_.d()); }
 
-  double head() const { return sim_.site_xpos(head_)[2]; }    // H
-  double upright() const { return sim_.xmat(torso_)[8]; }     // U
-  const double* velocity() const { return d()->sensordata; }  // V
+  // What rewards are made of; H: head's height, U: how upright the torso is, V: velocity of the
+  // centre of mass.
+  double head() const { return sim_.site_xpos(head_)[2]; }
+  double upright() const { return sim_.xmat(torso_)[8]; }
+  const double* velocity() const { return d()->sensordata + velocity_; }
   const double* imu() const { return sim_.site_xpos(imu_); }
+  const double* left_foot() const { return sim_.site_xpos(left_foot_); }
+  const double* right_foot() const { return sim_.site_xpos(right_foot_); }
   const double* left_hand() const { return sim_.site_xpos(left_hand_); }
   const double* right_hand() const { return sim_.site_xpos(right_hand_); }
-  double left_foot() const { return sim_.site_xpos(left_foot_)[2]; }
-  double right_foot() const { return sim_.site_xpos(right_foot_)[2]; }
   int pelvis() const { return pelvis_; }
+  const Robot& robot() const { return robot_; }
 
-  /// (4 + mean of 1 - (f/10)^2, not below 0) / 5
+  /// SC, in [0.8, 1]: small forces of actuators.
   double small_control() const;
-  double standing(double height = 1.65, double margin = 0.4125) const {
+  /// ST: the head is high.
+  double tall(double height = 1.65, double margin = 0.4125) const {
     return tolerance(head(), height, kInfinity, margin);
   }
-  double being_upright(double from = 0.9, double margin = 1.9) const {
-    return linear_to_zero(upright(), from, kInfinity, margin);
+  /// UP: the torso is upright.
+  double straight(double least = 0.9, double margin = 1.9) const {
+    return linear_to_zero(upright(), least, kInfinity, margin);
   }
-  double stable() const { return standing() * being_upright(); }
+  /// S = ST UP with the usual numbers.
+  double standing() const { return tall() * straight(); }
+  /// MV: forwards at a speed, in [1/6, 1].
   double moving(double speed) const {
     return (5 * linear_to_zero(velocity()[0], speed, kInfinity, speed) + 1) / 6;
   }
-  double staying() const {
+  /// DM: no motion in the plane.
+  double still() const {
     return (tolerance(velocity()[0], 0, 0, 2) + tolerance(velocity()[1], 0, 0, 2)) / 2;
   }
-  double hand_distance(const double* hand, const double* at) const {
-    return std::hypot(hand[0] - at[0], hand[1] - at[1], hand[2] - at[2]);
-  }
-  /// Whether `test(geom1, geom2)` holds for a contact of the last physics step.
+
+  /// Whether a contact of the last physics step satisfies test(geom, geom).
   template <class Test>
-  bool any_contact(Test&& test) const {
+  bool any_contact(const Test& test) const {
     for (int i = 0; i < d()->ncon; ++i)
       if (test(d()->contact[i].geom[0], d()->contact[i].geom[1])) return true;
     return false;
   }
+  /// Whether a shape of that body is in contact with anything.
+  bool touched(int body) const {
+    return any_contact([this, body](int a, int b) {
+      return m()->geom_bodyid[a] == body || m()->geom_bodyid[b] == body;
+    });
+  }
 
  private:
-  void to_keyframe();
+  void forward();
+  void remember();
 
+  const Robot& robot_;
   Simulation sim_;
-  int pelvis_, torso_, head_, imu_, left_hand_, right_hand_, left_foot_, right_foot_;
-  std::vector<double> observation_;
+  Index size_;
+  double bar_;
+  double return_ = 0;  // of the episode so far
+  int pelvis_, torso_, head_, imu_, left_foot_, right_foot_, left_hand_, right_hand_, velocity_;
+  // The state before the last thing that was computed from one, and whether that was a physics step
+  // or a look at a state: from these every number can be had again.
+  std::vector<double> before_;
+  bool stepped_ = false;
 };
-
-/// A fixed box: centre and half sizes.
-std::string fixed_box(const char* name, double x, double y, double z, double sx, double sy,
-                      double sz);
-
-/// `name` without suite and robot: "walk" of "hb/h1-walk".
-inline std::string_view variant_of(std::string_view name) {
-  return name.substr(name.find('-') + 1);
-}
 
 }  // namespace mneme::envs::hb

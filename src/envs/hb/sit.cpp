@@ -1,56 +1,58 @@
-// envs/hb/sit.cpp - sit down on the chair behind: fixed (simple), or loose and somewhere near
-// (hard).
-#include "base/text.h"
+// envs/hb/sit.cpp - onto a chair: fixed behind the robot (sit_simple), or free to slide and
+// anywhere around it (sit_hard).
+#include <cmath>
+
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
 namespace {
 
-// Back and seat collide. The loose chair weighs as much as its legs, posts and boards would.
-std::string chair(bool loose) {
-  return concat(R"(<body name="chair" pos="-.25 0 0">)",
-                loose ? R"(<freejoint/>
-    <geom class="thing" pos=".19 .19 .225" size=".02 .02 .225" contype="0" conaffinity="0"/>
-    <geom class="thing" pos=".19 -.19 .225" size=".02 .02 .225" contype="0" conaffinity="0"/>
-    <geom class="thing" pos="-.19 .19 .225" size=".02 .02 .225" contype="0" conaffinity="0"/>
-    <geom class="thing" pos="-.19 -.19 .225" size=".02 .02 .225" contype="0" conaffinity="0"/>
-    <geom class="thing" pos="0 0 .45" size=".21 .21 .025" contype="0" conaffinity="0"/>
-    <geom class="thing" pos="-.23 .19 .6375" size=".02 .02 .2125" contype="0" conaffinity="0"/>
-    <geom class="thing" pos="-.23 -.19 .6375" size=".02 .02 .2125" contype="0" conaffinity="0"/>
-    <geom class="thing" pos="-.23 0 .77" size=".02 .21 .08" contype="0" conaffinity="0"/>)"
-                      : "",
-                R"(
-    <geom class="thing" pos="-.23 0 .65" size=".02 .21 .2" mass="0"/>
-    <geom class="thing" pos="0 0 .2375" size=".21 .21 .2375" mass="0"/></body>)");
+constexpr double kChairX = -0.25;
+
+// What is touched weighs nothing; what is seen is not touched and has the mass, 15.7 kg.
+Scene room(bool free_chair) {
+  constexpr std::string_view kTouched = R"(mass="0" rgba="0 0 0 0")";
+  constexpr std::string_view kSeen = R"(contype="0" conaffinity="0")";
+  std::string chair = box(-0.23, 0, 0.65, 0.02, 0.21, 0.2, kTouched) +
+                      box(0, 0, 0.2375, 0.21, 0.21, 0.2375, kTouched) +
+                      box(0, 0, 0.45, 0.21, 0.21, 0.025, kSeen) +
+                      box(-0.23, 0, 0.77, 0.02, 0.21, 0.08, kSeen);
+  for (const double y : {0.19, -0.19}) {
+    for (const double x : {0.19, -0.19}) chair += box(x, y, 0.225, 0.02, 0.02, 0.225, kSeen);
+    chair += box(-0.23, y, 0.6375, 0.02, 0.02, 0.2125, kSeen);
+  }
+  if (!free_chair) return {.bodies = fixed("chair", kChairX, 0, 0, chair)};
+  return {.bodies = loose("chair", chair), .objects = numbers({kChairX, 0, 0, 1, 0, 0, 0})};
 }
 
 class Sit final : public RobotTask {
  public:
-  explicit Sit(bool hard)
-      : RobotTask(h1_scene("", chair(hard))), hard_(hard), chair_(sim().names().body("chair")) {}
+  Sit(std::string_view name, bool hard)
+      : RobotTask(name, room(hard)), hard_(hard), chair_(sim().names().body("chair")) {}
 
  private:
-  void randomize(Rng& rng) override {
+  void begin(Rng& rng) override {
     if (!hard_) return;
-    double* root = sim().d()->qpos;
-    root[0] = uniform(rng, 0.2, 0.4);
-    root[1] = uniform(rng, -0.15, 0.15);
-    const double yaw = uniform(rng, -1.8, 1.8);
-    root[3] = std::cos(yaw / 2);
-    root[4] = root[5] = 0;
-    root[6] = std::sin(yaw / 2);
-    forward();
+    double* q = sim().d()->qpos;
+    q[0] = uniform(rng, 0.2, 0.4);
+    q[1] = uniform(rng, -0.15, 0.15);
+    const double half_yaw = uniform(rng, -1.8, 1.8) / 2;
+    q[3] = std::cos(half_yaw);
+    q[4] = q[5] = 0;
+    q[6] = std::sin(half_yaw);
   }
-  double reward() override {
-    const double *q = d()->qpos, *at = sim().xpos(chair_);
+
+  Outcome score() override {
+    const double* q = d()->qpos;
+    const double* chair = sim().xpos(chair_);
     const double low = tolerance(q[2], 0.68, 0.72, 0.2);
-    const double over =
-        tolerance(q[0] - at[0], -0.19, 0.19, 0.2) * tolerance(q[1] - at[1], 0, 0, 0.1);
+    const double above =
+        tolerance(q[0] - chair[0], -0.19, 0.19, 0.2) * tolerance(q[1] - chair[1], 0, 0, 0.1);
     const double posture = tolerance(head() - imu()[2], 0.35, 0.45, 0.3);
-    return small_control() * (0.5 * low + 0.5 * over) * being_upright(0.95, 0.9) * posture *
-           staying();
+    return {.reward = small_control() * (0.5 * low + 0.5 * above) * straight(0.95, 0.9) * posture *
+                      still(),
+            .terminated = q[2] < 0.5};
   }
-  bool terminated() const override { return d()->qpos[2] < 0.5; }
 
   bool hard_;
   int chair_;
@@ -59,7 +61,7 @@ class Sit final : public RobotTask {
 }  // namespace
 
 std::unique_ptr<Task> make_sit(std::string_view name) {
-  return std::make_unique<Sit>(variant_of(name) == "sit_hard");
+  return std::make_unique<Sit>(name, task_of(name) == "sit_hard");
 }
 
 }  // namespace mneme::envs::hb

@@ -1,4 +1,9 @@
-// envs/hb/truck.cpp - unload five packages from a truck onto a table.
+// envs/hb/truck.cpp - five packages from a truck onto a table.
+//
+// The suite keeps three lists of packages (on the truck, picked up, on the table), never resets
+// them between episodes, takes the height of each package at the first reward of all, and removes
+// from a list while it walks along it, which passes over the next entry. Returns depend on all of
+// this, so it is the same here; the lists belong to an environment and are saved with it.
 #include <algorithm>
 
 #include "envs/hb/robot_task.h"
@@ -6,112 +11,127 @@
 namespace mneme::envs::hb {
 namespace {
 
-constexpr const char* kObjects = R"(
-  <body pos="8 0 0">
-    <geom class="fixed" pos="0 0 .5" size="4 1.2 .5"/>
-    <geom class="fixed" pos="0 1.15 2" size="4 .05 1" rgba=".6 .58 .52 .3"/>
-    <geom class="fixed" pos="0 -1.15 2" size="4 .05 1" rgba=".6 .58 .52 .3"/>
-    <geom class="fixed" pos="4 0 2" size=".05 1.2 1"/>
-    <geom class="fixed" pos="0 0 3.05" size="4 1.2 .05" rgba=".6 .58 .52 .3"/>
-    <geom class="fixed" pos="-4.7 0 .5" size=".85 1.2 .1" euler="0 -.5 0"/>
-  </body>
-  <body name="table" pos="2 -1.7 .45">
-    <geom class="fixed" pos="0 0 .45" size=".5 .5 .05"/>
-    <geom class="fixed" pos=".4 .4 0" size=".05 .05 .5"/><geom class="fixed" pos=".4 -.4 0" size=".05 .05 .5"/>
-    <geom class="fixed" pos="-.4 .4 0" size=".05 .05 .5"/><geom class="fixed" pos="-.4 -.4 0" size=".05 .05 .5"/>
-  </body>
-  <body pos="7 0 1"><geom class="fixed" pos="0 0 .9" size=".2 1.1 .9"/></body>
-  <body name="package_0" pos="5 0 1.1" quat=".707105 -.707108 0 0"><freejoint/><geom class="thing" size=".2 .1 .15"/></body>
-  <body name="package_1" pos="5.1 0 1.3" quat=".706752 0 0 .707462"><freejoint/><geom class="thing" size=".25 .2 .1"/></body>
-  <body name="package_2" pos="5 .35 1.3" quat=".707105 .707108 0 0"><freejoint/><geom class="thing" size=".2 .3 .1"/></body>
-  <body name="package_3" pos="5 -.5 1.1"><freejoint/><geom class="thing" size=".25 .3 .1"/></body>
-  <body name="package_4" pos="5.1 -.6 1.4"><freejoint/><geom class="thing" size=".2 .2 .2"/></body>)";
-
 constexpr int kPackages = 5;
-enum Place { kTruck, kPicked, kTable };
+constexpr const char* kNames[kPackages] = {"package_a", "package_b", "package_c", "package_d",
+                                           "package_e"};
+constexpr double kHalf[kPackages][3] = {
+    {0.2, 0.1, 0.15}, {0.25, 0.2, 0.1}, {0.2, 0.3, 0.1}, {0.25, 0.3, 0.1}, {0.2, 0.2, 0.2}};
+
+Scene yard() {
+  const std::string truck = box(0, 0, 0.5, 4, 1.2, 0.5) + box(0, 1.15, 2, 4, 0.05, 1) +
+                            box(0, -1.15, 2, 4, 0.05, 1) + box(4, 0, 2, 0.05, 1.2, 1) +
+                            box(0, 0, 3.05, 4, 1.2, 0.05) +
+                            box(-4.7, 0, 0.5, 0.85, 1.2, 0.1, R"(euler="0 -0.5 0")");
+  std::string table = box(0, 0, 0.45, 0.5, 0.5, 0.05);
+  for (const double x : {0.4, -0.4})
+    for (const double y : {0.4, -0.4}) table += box(x, y, 0, 0.05, 0.05, 0.5);
+  Scene scene{.bodies = fixed("truck", 8, 0, 0, truck) + fixed("table", 2, -1.7, 0.45, table) +
+                        fixed("load", 7, 0, 1, box(0, 0, 0.9, 0.2, 1.1, 0.9)),
+              .objects =
+                  "5 0 1.1 0.707105 -0.707108 0 0 5.1 0 1.3 0.706752 0 0 0.707462 "
+                  "5 0.35 1.3 0.707105 0.707108 0 0 5 -0.5 1.1 1 0 0 0 5.1 -0.6 1.4 1 0 0 0",
+              .x = 2};
+  for (int i = 0; i < kPackages; ++i)
+    scene.bodies += loose(kNames[i], box(0, 0, 0, kHalf[i][0], kHalf[i][1], kHalf[i][2]));
+  return scene;
+}
+
+// An ordered list of packages as plain numbers.
+struct List {
+  double count;
+  double packages[kPackages];
+
+  int size() const { return static_cast<int>(count); }
+  int operator[](int i) const { return static_cast<int>(packages[i]); }
+  void add(int package) {
+    packages[size()] = package;
+    count += 1;
+  }
+  void remove(int at) {
+    std::copy(packages + at + 1, packages + size(), packages + at);
+    count -= 1;
+  }
+};
+
+struct Memory {
+  List truck{kPackages, {0, 1, 2, 3, 4}}, picked{}, table{};
+  double measured = 0;  // 1: heights are known
+  double heights[kPackages] = {};
+};
 
 class Truck final : public RobotTask {
  public:
-  Truck()
-      : RobotTask(h1_scene("", kObjects)),
-        table_(sim().names().body("table")),
-        first_(sim().names().body("package_0")) {}
+  explicit Truck(std::string_view name)
+      : RobotTask(name, yard(), Success::by_task), table_(sim().names().body("table")) {
+    for (int i = 0; i < kPackages; ++i) bodies_[i] = sim().names().body(kNames[i]);
+  }
 
  private:
-  void pose() override { sim().d()->qpos[0] = 2; }
-
-  // A list is a row of own_: how many, then their numbers in order. The original walks its lists
-  // while taking elements out, so the one after a removed element is passed over; so does this.
-  double* list(Place place) { return own_ + 1 + kPackages + place * (1 + kPackages); }
-  int size(Place place) { return static_cast<int>(list(place)[0]); }
-  int item(Place place, int i) { return static_cast<int>(list(place)[1 + i]); }
-  void move(Place from, int i, Place to) {
-    const double package = list(from)[1 + i];
-    std::copy(list(from) + 2 + i, list(from) + 1 + size(from), list(from) + 1 + i);
-    list(from)[0] -= 1;
-    list(to)[1 + size(to)] = package;
-    list(to)[0] += 1;
+  std::span<double> own_numbers() override {
+    static_assert(sizeof(Memory) == 24 * sizeof(double));
+    return {&memory_.truck.count, 24};
   }
-  const double* at(int package) const { return sim().xpos(first_ + package); }
+  void restart(bool forget) override {
+    if (forget) memory_ = {};
+  }
+
+  const double* place(int package) const { return sim().xpos(bodies_[package]); }
+
   bool on_table(int package) const {
-    const double* p = at(package);
+    const double* p = place(package);
     return p[0] > 1.65 && p[0] < 2.35 && p[1] > -2.05 && p[1] < -1.35 && p[2] > 0.5;
   }
-  double nearest(Place place, const double* to) {
-    if (size(place) == 0) return 0;
-    double best = kInfinity;
-    for (int i = 0; i < size(place); ++i)
-      best = std::min(best, hand_distance(at(item(place, i)), to));
-    return linear_to_zero(best, 0, 0.2, 4);
+
+  // Moves those that satisfy `test` from one list to the other and counts them. The entry after one
+  // that leaves is passed over.
+  template <class Test>
+  static int move(List& from, List& to, const Test& test) {
+    int moved = 0;
+    for (int i = 0; i < from.size(); ++i) {
+      const int package = from[i];
+      if (!test(package)) continue;
+      from.remove(i);
+      to.add(package);
+      ++moved;
+    }
+    return moved;
   }
 
-  double reward() override {
-    if (own_[0] ==
-        0) {  // the first time ever: where the packages lie, and that all are on the truck
-      own_[0] = 1;
-      for (int i = 0; i < kPackages; ++i) {
-        own_[1 + i] = at(i)[2];
-        list(kTruck)[1 + i] = i;
-      }
-      list(kTruck)[0] = kPackages;
-    }
-    double sum = 0;
-    for (int i = 0; i < size(kTruck); ++i) {
-      const int package = item(kTruck, i);
-      if (at(package)[2] > own_[1 + package] + 0.1) {
-        move(kTruck, i, kPicked);
-        sum += 100;
-      }
-    }
-    for (int i = 0; i < size(kPicked); ++i) {
-      if (on_table(item(kPicked, i))) {
-        move(kPicked, i, kTable);
-        sum += 100;
-      }
-    }
-    for (int i = 0; i < size(kTable); ++i) {
-      if (!on_table(item(kTable, i))) {
-        move(kTable, i, kPicked);
-        sum -= 100;
-      }
-    }
-    sum += being_upright() * (1 + nearest(kTruck, d()->qpos) + nearest(kPicked, d()->qpos) +
-                              nearest(kPicked, sim().xpos(table_)));
-    return sum + (done() ? 1000 : 0);
+  // How near the nearest package of a list is; 0 for none.
+  double near(const List& list, const double* point) const {
+    if (list.size() == 0) return 0;
+    double least = kInfinity;
+    for (int i = 0; i < list.size(); ++i) least = std::min(least, distance(place(list[i]), point));
+    return linear_to_zero(least, 0, 0.2, 4);
   }
-  bool done() const { return own_[1 + kPackages + kTable * (1 + kPackages)] == kPackages; }
-  bool terminated() const override { return done(); }
-  bool succeeded() const override { return done(); }
-  std::span<double> own_numbers() override { return own_; }
 
-  int table_, first_;
-  // Begun at all, heights at the beginning, and the lists of packages on the truck, picked up and
-  // on the table. As in the original they outlive an episode.
-  double own_[1 + kPackages + 3 * (1 + kPackages)] = {};
+  Outcome score() override {
+    auto& [truck, picked, table, measured, heights] = memory_;
+    if (measured == 0) {
+      for (int i = 0; i < kPackages; ++i) heights[i] = place(i)[2];
+      measured = 1;
+    }
+    const auto lifted = [&](int i) { return place(i)[2] > memory_.heights[i] + 0.1; };
+    const auto laid = [&](int i) { return on_table(i); };
+    const auto fallen = [&](int i) { return !on_table(i); };
+    double reward = 100 * move(truck, picked, lifted);
+    reward += 100 * move(picked, table, laid);
+    reward -= 100 * move(table, picked, fallen);
+
+    const double* root = d()->qpos;
+    reward += straight() *
+              (1 + near(truck, root) + near(picked, root) + near(picked, sim().xpos(table_)));
+    const bool done = table.size() == kPackages;
+    return {.reward = reward + (done ? 1000 : 0), .terminated = done, .success = done};
+  }
+
+  int table_;
+  int bodies_[kPackages] = {};
+  Memory memory_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_truck(std::string_view) { return std::make_unique<Truck>(); }
+std::unique_ptr<Task> make_truck(std::string_view name) { return std::make_unique<Truck>(name); }
 
 }  // namespace mneme::envs::hb

@@ -1,0 +1,32 @@
+// envs/hb/robot.h - the bodies that play: text of a robot's model and the numbers tasks need of it.
+//
+// A task is written once and runs with any robot that has the sites head, imu, left_foot,
+// right_foot, left_hand and right_hand, the bodies pelvis (free, first in qpos) and torso_link, and
+// the sensor pelvis_subtreelinvel. A robot with hands is another file like h1.cpp and a line in
+// robot_of.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mneme::envs::hb {
+
+struct Robot {
+  std::string_view name;
+  int positions = 0;     ///< its numbers in qpos; one less in qvel
+  std::string defaults;  ///< MJCF: classes its bodies use
+  std::string body;      ///< MJCF: the pelvis and everything that hangs on it
+  std::string rest;      ///< MJCF: actuators and sensors
+  std::string joints;    ///< angles of the keyframe, after the seven numbers of the root
+};
+
+/// Unitree H1 without hands, colliders of simple shapes.
+const Robot& h1();
+
+/// The robot that "hb/h1-walk" names. Throws Error: a registry line without its robot.
+const Robot& robot_of(std::string_view task);
+
+/// "walk" of "hb/h1-walk".
+std::string_view task_of(std::string_view name);
+
+}  // namespace mneme::envs::hb
