@@ -1,8 +1,8 @@
 // bindings/buffer.cpp - steps in, batches out; which thread may do what.
 //
-// The core lets one thread add and one thread sample at a time; two locks make that true for any
-// number of Python threads. Nobody waits for a lock while holding the interpreter's: a call that
-// cannot have its lock at once lets go of the interpreter first.
+// The core lets one thread add at a time; a lock makes that true for any number of Python threads.
+// Nobody waits for it while holding the interpreter's: a call that cannot have its lock at once
+// lets go of the interpreter first. Readers take turns inside the core.
 #include "bindings/buffer.h"
 
 #include <nanobind/stl/string.h>
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
+#include <optional>
 
 #include "base/text.h"
 #include "mneme/error.h"
@@ -93,12 +93,12 @@ Buffer::Buffer(const ReplayConfig& config, nb::dict present)
   static_cast<void>(fork_watched);
   {
     nb::gil_scoped_release unlocked;
-    core_ = std::make_unique<ReplayBuffer>(config);
+    core_ = std::make_shared<ReplayBuffer>(config);
   }
   pool_ = std::make_shared<BatchPool>(schema_of(config, present));
 }
 
-ReplayBuffer& Buffer::core() const {
+const std::shared_ptr<ReplayBuffer>& Buffer::core() const {
   if (!core_) throw InvalidArgument("this buffer is closed");
   if (process_ != fork_count) {
     PyErr_SetString(PyExc_RuntimeError,
@@ -107,7 +107,7 @@ ReplayBuffer& Buffer::core() const {
                     "process that uses it");
     throw nb::python_error();
   }
-  return *core_;
+  return core_;
 }
 
 void Buffer::check_row(const char* name, const ArrayIn& given, const FieldSpec& spec,
@@ -132,7 +132,7 @@ void Buffer::warn_if_narrowed(const char* name, const ArrayIn& given, DType stor
 void Buffer::add(nb::handle observation, nb::handle action, nb::handle reward,
                  nb::handle next_observation, nb::handle terminated, nb::handle truncated,
                  nb::handle stream, nb::handle fields) {
-  ReplayBuffer& buffer = core();
+  const std::shared_ptr<ReplayBuffer> buffer = core();
   const ArrayIn now("observation", observation, config_.observation.type);
   const ArrayIn next("next_observation", next_observation, config_.observation.type);
   const ArrayIn done("action", action, config_.action.type);
@@ -213,14 +213,14 @@ void Buffer::add(nb::handle observation, nb::handle action, nb::handle reward,
   if (!vector) {
     float number;
     convert(rewards.data(), rewards.type(), &number, DType::f32, 1);
-    buffer.add({.stream = chosen,
-                .observation = now.values(),
-                .action = done.values(),
-                .reward = number,
-                .next_observation = next.values(),
-                .terminated = *static_cast<const std::uint8_t*>(over.data()) != 0,
-                .truncated = *static_cast<const std::uint8_t*>(cut.data()) != 0,
-                .fields = std::move(extra_values)});
+    buffer->add({.stream = chosen,
+                 .observation = now.values(),
+                 .action = done.values(),
+                 .reward = number,
+                 .next_observation = next.values(),
+                 .terminated = *static_cast<const std::uint8_t*>(over.data()) != 0,
+                 .truncated = *static_cast<const std::uint8_t*>(cut.data()) != 0,
+                 .fields = std::move(extra_values)});
     return;
   }
   std::span<const float> all(static_cast<const float*>(rewards.data()), rows);
@@ -238,113 +238,147 @@ void Buffer::add(nb::handle observation, nb::handle action, nb::handle reward,
     spread.assign(rows, 1);
     return spread;
   };
-  buffer.add_all({.observation = now.values(),
-                  .action = done.values(),
-                  .reward = all,
-                  .next_observation = next.values(),
-                  .terminated = flags(over),
-                  .truncated = flags(cut),
-                  .fields = std::move(extra_values)});
+  buffer->add_all({.observation = now.values(),
+                   .action = done.values(),
+                   .reward = all,
+                   .next_observation = next.values(),
+                   .terminated = flags(over),
+                   .truncated = flags(cut),
+                   .fields = std::move(extra_values)});
 }
 
-void Buffer::fill(BatchMemory& memory) {
-  ReplayBuffer& buffer = core();
-  if (!scratch_ || scratch_->size != memory.rows) scratch_ = buffer.make_batch(memory.rows);
-  mneme::Batch& drawn = *scratch_;
-  buffer.sample(drawn);
+BatchView Buffer::view_of(BatchMemory& memory) const {
+  const std::size_t rows = memory.rows;
   std::size_t index = 0;
-  const auto numbers = [&](const std::vector<float>& from, DType type) {
-    convert(from.data(), DType::f32, memory.column(index++), shown_as(type), from.size());
+  const auto numbers = [&](const FieldSpec& spec, Index frames) {
+    return MutableValues::raw(memory.column(index++),
+                              rows * static_cast<std::size_t>(spec.count() * frames),
+                              shown_as(spec.type));
   };
-  const auto plain = [&](const auto& from) {
-    std::memcpy(memory.column(index++), from.data(), from.size() * sizeof from[0]);
+  const auto plain = [&]<class T>(std::span<T>& column) {
+    column = {reinterpret_cast<T*>(memory.column(index++)), rows};
   };
-  numbers(drawn.observation, config_.observation.type);
-  numbers(drawn.action, config_.action.type);
-  plain(drawn.reward);
-  numbers(drawn.next_observation, config_.observation.type);
-  plain(drawn.discount);
-  plain(drawn.weight);
-  plain(drawn.id);
-  plain(drawn.stream);
-  plain(drawn.age);
-  plain(drawn.horizon);
-  for (std::size_t f = 0; f < drawn.fields.size(); ++f)
-    numbers(drawn.fields[f], config_.fields[f].spec.type);
+  BatchView view{.size = rows};
+  view.observation = numbers(config_.observation, config_.stack);
+  view.action = numbers(config_.action, 1);
+  plain(view.reward);
+  view.next_observation = numbers(config_.observation, config_.stack);
+  plain(view.discount);
+  plain(view.weight);
+  plain(view.id);
+  plain(view.stream);
+  plain(view.age);
+  plain(view.horizon);
+  for (const NamedField& field : config_.fields) view.fields.push_back(numbers(field.spec, 1));
+  return view;
 }
 
-nb::object Buffer::sample(Index rows, nb::handle out) {
-  core();
-  if (rows < 1) throw InvalidArgument(concat("a batch of ", rows, " rows; at least one"));
-  if (!out.is_none()) {
-    fill_out(out, rows);
-    return nb::borrow(out);
-  }
-  std::shared_ptr<BatchMemory> memory;
-  {
-    nb::gil_scoped_release unlocked;
-    memory = pool_->take(static_cast<std::size_t>(rows));
-    const std::lock_guard lock(reading_);
-    fill(*memory);
-  }
-  return nb::cast(Batch(pool_->schema(), std::move(memory)));
-}
-
-// Into a batch that was sampled before, or into a dict of arrays and tensors of the caller's.
-void Buffer::fill_out(nb::handle out, Index rows) {
-  const std::shared_ptr<const BatchSchema>& schema = pool_->schema();
-  if (nb::isinstance<Batch>(out)) {
-    Batch& batch = nb::cast<Batch&>(out);
-    if (batch.schema() != schema || batch.rows() != static_cast<std::size_t>(rows))
-      throw InvalidArgument(concat("out is a batch of ", batch.rows(), " rows",
-                                   batch.schema() == schema ? "" : " of another buffer",
-                                   "; pass one that this buffer sampled with ", rows));
-    nb::gil_scoped_release unlocked;
-    const std::lock_guard lock(reading_);
-    fill(batch.memory());
-    return;
-  }
-  if (!nb::isinstance<nb::dict>(out))
-    throw InvalidArgument("out is a batch of this buffer, or a dict of arrays by column name");
-
-  // All of them are looked at before anything is drawn.
-  struct Place {
-    std::size_t column;
-    nb::ndarray<nb::c_contig, nb::device::cpu> array;
-  };
-  std::vector<Place> places;
-  for (const auto& [key, value] : nb::borrow<nb::dict>(out)) {
+// A dict of arrays and tensors of the caller's; all of them are looked at before anything is drawn.
+BatchView Buffer::view_of(nb::dict out, Index rows, std::vector<nb::object>& kept) const {
+  using Array = nb::ndarray<nb::c_contig, nb::device::cpu>;
+  const BatchSchema& schema = *pool_->schema();
+  BatchView view{.size = static_cast<std::size_t>(rows)};
+  for (const auto& [key, value] : out) {
     const auto name = nb::cast<std::string>(nb::str(key));
-    const std::size_t index = schema->index_of(name);
-    const Column& column = schema->columns()[index];
+    const std::size_t index = schema.index_of(name);
+    const Column& column = schema.columns()[index];
     std::vector<Index> wanted{rows};
     wanted.insert(wanted.end(), column.shape.begin(), column.shape.end());
-    Place place{index, {}};
+    Array array;
     // No conversion: it would fill a copy that nobody sees.
-    if (column.present.is_valid() || !nb::try_cast(value, place.array, false))
+    if (column.present.is_valid() || !nb::try_cast(value, array, false))
       throw InvalidArgument(concat("out['", name,
                                    "'] cannot be written in place: pass a contiguous, "
                                    "writable array or tensor on the CPU of shape ",
                                    shape_text(wanted)));
-    bool fits =
-        place.array.ndim() == wanted.size() && array_type(place.array.dtype()) == column.type;
+    bool fits = array.ndim() == wanted.size();
     for (std::size_t d = 0; fits && d < wanted.size(); ++d)
-      fits = place.array.shape(d) == static_cast<std::size_t>(wanted[d]);
-    if (!fits)
-      throw InvalidArgument(concat("out['", name, "'] must have shape ", shape_text(wanted),
-                                   " and be ", column.type, ", as the column is sampled"));
-    places.push_back(std::move(place));
+      fits = array.shape(d) == static_cast<std::size_t>(wanted[d]);
+    const std::string type = array_type(array.dtype());
+    const bool numbers = index < 2 || index == 3 || index > 9;  // what has a storage type
+    if (!fits || (!numbers && type != column.type))
+      throw InvalidArgument(concat("out['", name, "'] is ", type,
+                                   " and does not fit; it must have shape ", shape_text(wanted),
+                                   numbers ? std::string() : concat(" and be ", column.type)));
+    void* data = array.data();
+    const auto put = [&]<class T>(std::span<T>& place) {
+      place = {static_cast<T*>(data), static_cast<std::size_t>(rows)};
+    };
+    if (numbers) {
+      const MutableValues room = MutableValues::raw(data, array.size(), dtype_of(type));
+      if (index == 0) view.observation = room;
+      if (index == 1) view.action = room;
+      if (index == 3) view.next_observation = room;
+      if (index > 9) {
+        view.fields.resize(config_.fields.size());
+        view.fields[index - 10] = room;
+      }
+    }
+    switch (index) {
+      case 2:
+        put(view.reward);
+        break;
+      case 4:
+        put(view.discount);
+        break;
+      case 5:
+        put(view.weight);
+        break;
+      case 6:
+        put(view.id);
+        break;
+      case 7:
+        put(view.stream);
+        break;
+      case 8:
+        put(view.age);
+        break;
+      case 9:
+        put(view.horizon);
+        break;
+      default:
+        break;
+    }
+    kept.push_back(nb::borrow(value));
   }
-  nb::gil_scoped_release unlocked;
-  const std::shared_ptr<BatchMemory> memory = pool_->take(static_cast<std::size_t>(rows));
-  const std::lock_guard lock(reading_);
-  fill(*memory);
-  for (Place& place : places)
-    std::memcpy(place.array.data(), memory->column(place.column), place.array.nbytes());
+  return view;
+}
+
+nb::object Buffer::sample(Index rows, nb::handle out) {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  if (rows < 1) throw InvalidArgument(concat("a batch of ", rows, " rows; at least one"));
+  if (out.is_none()) {
+    std::shared_ptr<BatchMemory> memory;
+    {
+      nb::gil_scoped_release unlocked;
+      memory = pool_->take(static_cast<std::size_t>(rows));
+      buffer->sample(view_of(*memory));
+    }
+    return nb::cast(Batch(pool_->schema(), std::move(memory)));
+  }
+  std::vector<nb::object> kept;
+  BatchView view;
+  if (nb::isinstance<Batch>(out)) {
+    Batch& batch = nb::cast<Batch&>(out);
+    if (batch.schema() != pool_->schema() || batch.rows() != static_cast<std::size_t>(rows))
+      throw InvalidArgument(concat("out is a batch of ", batch.rows(), " rows",
+                                   batch.schema() == pool_->schema() ? "" : " of another buffer",
+                                   "; pass one that this buffer sampled with ", rows));
+    view = view_of(batch.memory());
+  } else if (nb::isinstance<nb::dict>(out)) {
+    view = view_of(nb::borrow<nb::dict>(out), rows, kept);
+  } else {
+    throw InvalidArgument("out is a batch of this buffer, or a dict of arrays by column name");
+  }
+  {
+    nb::gil_scoped_release unlocked;
+    buffer->sample(view);
+  }
+  return nb::borrow(out);
 }
 
 FeedbackReport Buffer::update_priorities(nb::handle ids, nb::handle td_errors) {
-  ReplayBuffer& buffer = core();
+  const std::shared_ptr<ReplayBuffer> buffer = core();
   nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> rows;
   if (!nb::try_cast(ids, rows))
     throw InvalidArgument("ids are a one-dimensional array of whole numbers; pass batch.id");
@@ -364,26 +398,25 @@ FeedbackReport Buffer::update_priorities(nb::handle ids, nb::handle td_errors) {
       throw InvalidArgument(concat("td_errors[", k, "] is ", values[k],
                                    "; priorities come from finite numbers. Nothing was changed"));
   nb::gil_scoped_release unlocked;
-  const std::lock_guard lock(reading_);
-  return buffer.update_priorities({rows.data(), rows.size()}, values);
+  return buffer->update_priorities({rows.data(), rows.size()}, values);
 }
 
 void Buffer::cut(Index stream) {
-  ReplayBuffer& buffer = core();
+  const std::shared_ptr<ReplayBuffer> buffer = core();
   const auto lock = take(writing_);
-  buffer.cut(stream);
+  buffer->cut(stream);
 }
 
 void Buffer::set_progress(double progress) {
-  ReplayBuffer& buffer = core();
-  const auto lock = take(reading_);
-  buffer.set_progress(progress);
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  buffer->set_progress(progress);
 }
 
 void Buffer::close() {
-  const auto writer = take(writing_);
-  const auto reader = take(reading_);
-  core_.reset();
+  // Rows may be many: they are given back without the interpreter's lock.
+  std::shared_ptr<ReplayBuffer> last = std::move(core_);
+  nb::gil_scoped_release unlocked;
+  last.reset();
 }
 
 }  // namespace mneme::python

@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 
 #include "bindings/arrays.h"
 #include "bindings/batch.h"
@@ -30,28 +29,27 @@ class Buffer {
   void set_progress(double progress);
   void close();
   bool closed() const { return !core_; }
-  Index size() const { return core().size(); }
-  Index size(Index stream) const { return core().size(stream); }
-  std::uint64_t cuts() const { return core().cuts(); }
+  Index size() const { return core()->size(); }
+  Index size(Index stream) const { return core()->size(stream); }
+  std::uint64_t cuts() const { return core()->cuts(); }
   const ReplayConfig& config() const { return config_; }
 
  private:
   /// The core's buffer. Throws ValueError after close and RuntimeError in a forked process.
-  ReplayBuffer& core() const;
+  const std::shared_ptr<ReplayBuffer>& core() const;
   void check_row(const char* name, const ArrayIn& given, const FieldSpec& spec, bool vector) const;
   void warn_if_narrowed(const char* name, const ArrayIn& given, DType stored, std::size_t field);
-  void fill(BatchMemory& memory);
-  void fill_out(nb::handle out, Index rows);
+  BatchView view_of(BatchMemory& memory) const;
+  BatchView view_of(nb::dict out, Index rows, std::vector<nb::object>& kept) const;
 
   ReplayConfig config_;
-  std::unique_ptr<ReplayBuffer> core_;
+  std::shared_ptr<ReplayBuffer> core_;  // calls under way keep it through a close
   std::shared_ptr<BatchPool> pool_;
   std::size_t row_bytes_;
-  unsigned long process_;                // of the process that made it, see fork_count
-  std::vector<bool> warned_;             // per field: that float64 is narrowed
-  std::mutex writing_, reading_;         // the core: one writer and one reader at a time
-  std::optional<mneme::Batch> scratch_;  // of the batch being drawn
-  std::vector<float> rewards_;           // of the step being added
+  unsigned long process_;       // of the process that made it, see fork_count
+  std::vector<bool> warned_;    // per field: that float64 is narrowed
+  std::mutex writing_;          // the core: one writer at a time; readers take turns by themselves
+  std::vector<float> rewards_;  // of the step being added
 };
 
 }  // namespace mneme::python

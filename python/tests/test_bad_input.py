@@ -152,7 +152,10 @@ def test_out(buffer):
     read_only.flags.writeable = False
     before = buffer.sample(8).id.tolist()
     for name, array, words in [
-        ("observation", good.astype(np.float64), "must have shape \\(8, 3\\) and be float32"),
+        ("observation", np.zeros((8, 4), np.float32), "must have shape \\(8, 3\\)"),
+        ("observation", good.astype(np.int16), "int16"),
+        ("reward", np.zeros(8), "is float64 and does not fit; .* and be float32"),
+        ("id", np.zeros(8, np.int64), "be uint64"),
         ("observation", np.zeros((8, 6), np.float32)[:, ::2], "cannot be written in place"),
         ("observation", good[:7], "must have shape"),
         ("observation", read_only, "cannot be written in place"),
