@@ -28,10 +28,17 @@ const int fork_watched = pthread_atfork(nullptr, nullptr, [] { ++fork_count; });
 std::unique_lock<std::mutex> take(std::mutex& mutex) {
   std::unique_lock lock(mutex, std::try_to_lock);
   if (!lock) {
-    nb::gil_scoped_release unlocked;
+    nb::gil_scoped_release released;
     lock.lock();
   }
   return lock;
+}
+
+// What `work` returns, done without the interpreter's lock.
+template <class Work>
+auto unlocked(const Work& work) {
+  nb::gil_scoped_release released;
+  return work();
 }
 
 // Steps with more bytes than this are copied without the interpreter's lock; giving it up and
@@ -85,17 +92,31 @@ std::shared_ptr<const BatchSchema> schema_of(const ReplayConfig& config, const n
 
 }  // namespace
 
-Buffer::Buffer(const ReplayConfig& config, nb::dict present)
-    : config_(config),
-      row_bytes_(2 * config.observation.bytes() + config.action.bytes()),
+Buffer::Buffer(std::shared_ptr<ReplayBuffer> core, nb::dict present)
+    : config_(core->config()),
+      core_(std::move(core)),
+      pool_(std::make_shared<BatchPool>(schema_of(config_, present))),
+      row_bytes_(2 * config_.observation.bytes() + config_.action.bytes()),
       process_(fork_count),
-      warned_(2 + config.fields.size()) {
+      warned_(2 + config_.fields.size()) {
   static_cast<void>(fork_watched);
-  {
-    nb::gil_scoped_release unlocked;
-    core_ = std::make_shared<ReplayBuffer>(config);
-  }
-  pool_ = std::make_shared<BatchPool>(schema_of(config, present));
+}
+
+Buffer::Buffer(const ReplayConfig& config, nb::dict present)
+    : Buffer(unlocked([&] { return std::make_shared<ReplayBuffer>(config); }), std::move(present)) {
+  commits_ = !config.path.empty();
+}
+
+Buffer::Buffer(const std::string& path, From how, nb::dict present)
+    : Buffer(unlocked([&] {
+               return std::make_shared<ReplayBuffer>(
+                   how == From::memory
+                       ? ReplayBuffer::load(path)
+                       : ReplayBuffer::open(
+                             path, how == From::writing ? OpenFor::writing : OpenFor::reading));
+             }),
+             std::move(present)) {
+  commits_ = how == From::writing;
 }
 
 const std::shared_ptr<ReplayBuffer>& Buffer::core() const {
@@ -208,8 +229,8 @@ void Buffer::add(nb::handle observation, nb::handle action, nb::handle reward,
   warn_if_narrowed("action", done, config_.action.type, 1);
 
   const auto lock = take(writing_);
-  std::optional<nb::gil_scoped_release> unlocked;
-  if (rows * row_bytes_ > kWorthUnlocking) unlocked.emplace();
+  std::optional<nb::gil_scoped_release> released;
+  if (rows * row_bytes_ > kWorthUnlocking || commits_) released.emplace();
   if (!vector) {
     float number;
     convert(rewards.data(), rewards.type(), &number, DType::f32, 1);
@@ -350,7 +371,7 @@ nb::object Buffer::sample(Index rows, nb::handle out) {
   if (out.is_none()) {
     std::shared_ptr<BatchMemory> memory;
     {
-      nb::gil_scoped_release unlocked;
+      nb::gil_scoped_release released;
       memory = pool_->take(static_cast<std::size_t>(rows));
       buffer->sample(view_of(*memory));
     }
@@ -371,7 +392,7 @@ nb::object Buffer::sample(Index rows, nb::handle out) {
     throw InvalidArgument("out is a batch of this buffer, or a dict of arrays by column name");
   }
   {
-    nb::gil_scoped_release unlocked;
+    nb::gil_scoped_release released;
     buffer->sample(view);
   }
   return nb::borrow(out);
@@ -397,7 +418,7 @@ FeedbackReport Buffer::update_priorities(nb::handle ids, nb::handle td_errors) {
     if (!std::isfinite(values[k]))
       throw InvalidArgument(concat("td_errors[", k, "] is ", values[k],
                                    "; priorities come from finite numbers. Nothing was changed"));
-  nb::gil_scoped_release unlocked;
+  nb::gil_scoped_release released;
   return buffer->update_priorities({rows.data(), rows.size()}, values);
 }
 
@@ -412,11 +433,30 @@ void Buffer::set_progress(double progress) {
   buffer->set_progress(progress);
 }
 
+void Buffer::commit() {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  nb::gil_scoped_release released;
+  buffer->commit();
+}
+
+void Buffer::save(const std::string& path) {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  nb::gil_scoped_release released;
+  buffer->save(path);
+}
+
 void Buffer::close() {
-  // Rows may be many: they are given back without the interpreter's lock.
+  if (!core_) return;
+  if (process_ != fork_count) {
+    core_.reset();  // the parent's: nothing of it is written from here
+    return;
+  }
+  if (commits_) commit();
   std::shared_ptr<ReplayBuffer> last = std::move(core_);
-  nb::gil_scoped_release unlocked;
-  last.reset();
+  unlocked([&] {
+    last.reset();
+    return 0;
+  });
 }
 
 }  // namespace mneme::python

@@ -20,7 +20,8 @@ FieldSpec spec(const Field& field) { return {field.first, dtype_of(field.second)
 ReplayConfig config(const Field& observation, const Field& action, Index capacity, Index streams,
                     nb::handle sampler, const std::string& stream_policy, Index n_step,
                     double discount, const std::string& horizon, Index stack, std::uint64_t seed,
-                    const std::vector<std::pair<std::string, Field>>& fields) {
+                    const std::vector<std::pair<std::string, Field>>& fields,
+                    const std::string& path, Index commit_every) {
   if (horizon != "full" && horizon != "clip")
     throw InvalidArgument("horizon is '" + horizon + "'; allowed: full, clip");
   ReplayConfig made{.observation = spec(observation),
@@ -33,7 +34,9 @@ ReplayConfig config(const Field& observation, const Field& action, Index capacit
                     .discount = discount,
                     .horizon = horizon == "full" ? Horizon::full : Horizon::clip,
                     .stack = stack,
-                    .seed = seed};
+                    .seed = seed,
+                    .path = path,
+                    .commit_every = commit_every};
   for (const auto& [name, field] : fields) made.fields.push_back({name, spec(field)});
   return made;
 }
@@ -53,15 +56,26 @@ void bind_replay_buffer(nb::module_& module) {
           [](Buffer* self, const Field& observation, const Field& action, Index capacity,
              Index streams, nb::handle sampler, const std::string& stream_policy, Index n_step,
              double discount, const std::string& horizon, Index stack, std::uint64_t seed,
-             const std::vector<std::pair<std::string, Field>>& fields, nb::dict present) {
-            new (self) Buffer(config(observation, action, capacity, streams, sampler, stream_policy,
-                                     n_step, discount, horizon, stack, seed, fields),
-                              std::move(present));
+             const std::vector<std::pair<std::string, Field>>& fields, const std::string& path,
+             Index commit_every, nb::dict present) {
+            new (self)
+                Buffer(config(observation, action, capacity, streams, sampler, stream_policy,
+                              n_step, discount, horizon, stack, seed, fields, path, commit_every),
+                       std::move(present));
           },
           nb::arg("observation"), nb::arg("action"), nb::arg("capacity"), nb::arg("streams"),
           nb::arg("sampler"), nb::arg("stream_policy"), nb::arg("n_step"), nb::arg("discount"),
-          nb::arg("horizon"), nb::arg("stack"), nb::arg("seed"), nb::arg("fields"),
-          nb::arg("present"))
+          nb::arg("horizon"), nb::arg("stack"), nb::arg("seed"), nb::arg("fields"), nb::arg("path"),
+          nb::arg("commit_every"), nb::arg("present"))
+      .def(
+          "__init__",
+          [](Buffer* self, const std::string& path, const std::string& how, nb::dict present) {
+            const Buffer::From from = how == "memory"    ? Buffer::From::memory
+                                      : how == "reading" ? Buffer::From::reading
+                                                         : Buffer::From::writing;
+            new (self) Buffer(path, from, std::move(present));
+          },
+          nb::arg("path"), nb::arg("how"), nb::arg("present"))
       .def("add", &Buffer::add, nb::arg("observation").none(), nb::arg("action").none(),
            nb::arg("reward").none(), nb::arg("next_observation").none(),
            nb::arg("terminated").none() = false, nb::arg("truncated").none() = false,
@@ -95,13 +109,28 @@ void bind_replay_buffer(nb::module_& module) {
            "Transitions stored in one stream.")
       .def("__len__", nb::overload_cast<>(&Buffer::size, nb::const_))
       .def_prop_ro("cuts", &Buffer::cuts, "Times a stream was found to have broken off.")
-      .def("close", &Buffer::close, "Gives the memory back; every later call raises ValueError.")
+      .def("commit", &Buffer::commit,
+           "Buffers with a path: what is stored now survives the end of the process and of the "
+           "machine.")
+      .def(
+          "save", &Buffer::save, nb::arg("path"),
+          "A copy in a directory, for mneme.open or mneme.load; only what is new is written again.")
+      .def("close", &Buffer::close,
+           "Commits, if it has a path, and gives the memory back; every later call raises "
+           "ValueError.")
       .def_prop_ro("closed", &Buffer::closed)
       .def_prop_ro(
           "capacity", [](const Buffer& b) { return b.config().capacity; },
           "Transitions per stream.")
       .def_prop_ro(
           "streams", [](const Buffer& b) { return b.config().streams; }, "Environments or tasks.")
+      .def_prop_ro(
+          "path",
+          [](const Buffer& b) -> nb::object {
+            if (b.config().path.empty()) return nb::none();
+            return text(b.config().path);
+          },
+          "The directory it lives in; None in memory.")
       .def_prop_ro("sampler", [](const Buffer& b) { return b.config().sampler; })
       .def_prop_ro("stream_policy", [](const Buffer& b) { return b.config().stream_policy; })
       .def_prop_ro("n_step", [](const Buffer& b) { return b.config().n_step; })

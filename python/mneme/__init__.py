@@ -6,6 +6,7 @@
     batch = buffer.sample(256)
     buffer.update_priorities(batch.id, td_error)
 
+With `path=` a buffer lives in a directory; `buffer.commit()` keeps it, `mneme.open(path)` goes on.
 `samplers` has every sampler as a class, `inspect`, `match`, `frontier` and `advise` say what one
 does to your data, `stats` compares scores, `adapters` fits the buffer into the loops of others.
 """
@@ -13,7 +14,7 @@ does to your data, `stats` compares scores, `adapters` fits the buffer into the 
 from . import samplers, stats
 from ._core import Batch, Sampler, __version__, advise, frontier, inspect, make_sampler, match
 from ._errors import NotFoundError
-from .replay_buffer import ReplayBuffer
+from .replay_buffer import ReplayBuffer, load, open
 
 __all__ = [
     "Batch",
@@ -24,8 +25,10 @@ __all__ = [
     "advise",
     "frontier",
     "inspect",
+    "load",
     "make_sampler",
     "match",
+    "open",
     "samplers",
     "stats",
 ]

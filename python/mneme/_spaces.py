@@ -3,6 +3,9 @@
 Gymnasium itself is not imported: a space is recognised by its attributes.
 """
 
+import json
+from pathlib import Path
+
 import numpy as np
 
 _STORED = {
@@ -101,6 +104,25 @@ class Packing:
         if not parts:
             raise ValueError("observation is an empty dict; it needs at least one part")
         return cls(parts)
+
+    FILE = "python_observation.json"
+
+    def write(self, folder):
+        """Beside the rows: what the parts are."""
+        parts = [[list(path), list(shape), kind.name] for path, shape, kind, _ in self.parts]
+        Path(folder, self.FILE).write_text(json.dumps({"version": 1, "parts": parts}) + "\n")
+
+    @classmethod
+    def read(cls, folder):
+        """What `write` wrote; None if the observations of that buffer are plain arrays."""
+        file = Path(folder, cls.FILE)
+        if not file.exists():
+            return None
+        try:
+            parts = json.loads(file.read_text())["parts"]
+            return cls([(tuple(path), tuple(shape), dtype) for path, shape, dtype in parts])
+        except (ValueError, KeyError, TypeError) as error:
+            raise RuntimeError(f"{file} is damaged: {error!r}") from None
 
     def pack(self, name, observation, streams):
         """One row, or one for every stream, from a dict of arrays."""

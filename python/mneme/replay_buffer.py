@@ -1,5 +1,6 @@
 """mneme/replay_buffer.py - the buffer: what its arguments mean, spaces of environments, refusals."""
 
+import os
 from numbers import Integral
 
 from . import _core
@@ -11,7 +12,8 @@ class ReplayBuffer(_core.ReplayBuffer):
 
     `observation`, `action` and the values of `fields` are a shape, a pair (shape, dtype), or a
     Gymnasium space. Types: float32, float64, float16, bfloat16, uint8, int32, int64; 16-bit floats
-    come out as float32. `capacity` counts transitions per stream.
+    come out as float32. `capacity` counts transitions per stream. With `path` the buffer lives in
+    that directory and survives crashes up to its last `commit()`; see `mneme.open`.
 
     >>> buffer = ReplayBuffer(observation=(3,), action=(1,), capacity=1000, seed=0)
     >>> import numpy as np
@@ -39,23 +41,21 @@ class ReplayBuffer(_core.ReplayBuffer):
         seed=0,
         fields=None,
         path=None,
+        commit_every=0,
     ):
-        if path is not None:
-            raise ValueError("path: this version keeps its rows in memory only; leave it out")
         for name, number in {
             "capacity": capacity,
             "streams": streams,
             "n_step": n_step,
             "stack": stack,
             "seed": seed,
+            "commit_every": commit_every,
         }.items():
             if not isinstance(number, Integral) or not 0 <= number < 2**63:
                 raise ValueError(f"{name} is {number!r}; pass a whole number from 0 up")
         packing = Packing.of(observation)
-        present = {}
         if packing:
             observation = packing.spec
-            present = {"observation": packing.unpack, "next_observation": packing.unpack}
         super().__init__(
             field_of("observation", observation),
             field_of("action", action),
@@ -69,11 +69,19 @@ class ReplayBuffer(_core.ReplayBuffer):
             stack,
             seed,
             [(name, field_of(name, field)) for name, field in (fields or {}).items()],
-            present,
+            "" if path is None else os.fspath(path),
+            commit_every,
+            _presentation(packing),
         )
+        self._take(packing, path)
+
+    def _take(self, packing, path):
+        """Remembers how observations are packed, also on disk: the core knows rows only."""
         self._packing = packing
         if packing:
             self.__class__ = _PackedReplayBuffer
+            if path is not None:
+                packing.write(path)
 
     @classmethod
     def from_env(cls, env, capacity=1_000_000, **options):
@@ -83,6 +91,21 @@ class ReplayBuffer(_core.ReplayBuffer):
         observation = env.single_observation_space if single else env.observation_space
         action = env.single_action_space if single else env.action_space
         return cls(observation, action, capacity, count if single else 1, **options)
+
+    def save(self, path):
+        """A copy in a directory, for mneme.open or mneme.load; only what is new is written again."""
+        super().save(os.fspath(path))
+        if self._packing:
+            self._packing.write(path)
+
+    @classmethod
+    def _from(cls, path, how):
+        path = os.fspath(path)
+        packing = Packing.read(path)
+        self = cls.__new__(cls)
+        _core.ReplayBuffer.__init__(self, path, how, _presentation(packing))
+        self._take(packing, None)
+        return self
 
     def __repr__(self):
         if self.closed:
@@ -94,8 +117,8 @@ class ReplayBuffer(_core.ReplayBuffer):
 
     def __reduce__(self):
         raise TypeError(
-            "a ReplayBuffer is not pickled or copied: it is large, and two of them with one seed "
-            "draw the same batches. Make another one, or hand the same one around"
+            "a ReplayBuffer is not pickled or copied: it is large, and two with one generator "
+            "draw the same batches. Use save(path) and mneme.load(path)"
         )
 
     def __copy__(self):
@@ -109,6 +132,26 @@ class ReplayBuffer(_core.ReplayBuffer):
 
     def __exit__(self, *_):
         self.close()
+
+
+def _presentation(packing):
+    """How the columns of packed observations are shown."""
+    if not packing:
+        return {}
+    return {"observation": packing.unpack, "next_observation": packing.unpack}
+
+
+def open(path, *, read_only=False):
+    """The buffer in a directory, as its last commit left it; see ReplayBuffer(path=...).
+
+    With `read_only` others may look at it at the same time, and nothing done to it reaches the disk.
+    """
+    return ReplayBuffer._from(path, "reading" if read_only else "writing")
+
+
+def load(path):
+    """A buffer in memory, as `save` or `commit` left it in a directory."""
+    return ReplayBuffer._from(path, "memory")
 
 
 class _PackedReplayBuffer(ReplayBuffer):
@@ -139,4 +182,4 @@ class _PackedReplayBuffer(ReplayBuffer):
         )
 
 
-__all__ = ["ReplayBuffer"]
+__all__ = ["ReplayBuffer", "load", "open"]

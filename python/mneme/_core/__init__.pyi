@@ -387,6 +387,7 @@ class FeedbackReport:
 class ReplayBuffer:
     """The core's buffer; use mneme.ReplayBuffer."""
 
+    @overload
     def __init__(
         self,
         observation: tuple[Sequence[int], str],
@@ -401,8 +402,12 @@ class ReplayBuffer:
         stack: int,
         seed: int,
         fields: Sequence[tuple[str, tuple[Sequence[int], str]]],
+        path: str,
+        commit_every: int,
         present: dict,
     ) -> None: ...
+    @overload
+    def __init__(self, path: str, how: str, present: dict) -> None: ...
     @overload
     def add(
         self,
@@ -458,8 +463,20 @@ class ReplayBuffer:
     def cuts(self) -> int:
         """Times a stream was found to have broken off."""
 
+    def commit(self) -> None:
+        """
+        Buffers with a path: what is stored now survives the end of the process and of the machine.
+        """
+
+    def save(self, path: str) -> None:
+        """
+        A copy in a directory, for mneme.open or mneme.load; only what is new is written again.
+        """
+
     def close(self) -> None:
-        """Gives the memory back; every later call raises ValueError."""
+        """
+        Commits, if it has a path, and gives the memory back; every later call raises ValueError.
+        """
 
     @property
     def closed(self) -> bool: ...
@@ -470,6 +487,10 @@ class ReplayBuffer:
     @property
     def streams(self) -> int:
         """Environments or tasks."""
+
+    @property
+    def path(self) -> object:
+        """The directory it lives in; None in memory."""
 
     @property
     def sampler(self) -> str: ...
