@@ -55,12 +55,16 @@ Column column(std::string name, DType type, std::vector<std::size_t> shape = {})
 // "float32" of an array's type.
 std::string array_type(const nb::dlpack::dtype& type) {
   using Code = nb::dlpack::dtype_code;
-  const auto kind = static_cast<Code>(type.code);
-  return concat(kind == Code::Float  ? "float"
-                : kind == Code::UInt ? "uint"
-                : kind == Code::Int  ? "int"
-                                     : "?",
-                static_cast<int>(type.bits));
+  const auto kind = [&] {
+    switch (static_cast<Code>(type.code)) {
+      case Code::Float: return "float";
+      case Code::Bfloat: return "bfloat";
+      case Code::Int: return "int";
+      case Code::UInt: return "uint";
+      default: return "other";
+    }
+  }();
+  return concat(kind, static_cast<int>(type.bits));
 }
 
 std::shared_ptr<const BatchSchema> schema_of(const ReplayConfig& config, const nb::dict& present) {
