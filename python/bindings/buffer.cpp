@@ -57,11 +57,16 @@ std::string array_type(const nb::dlpack::dtype& type) {
   using Code = nb::dlpack::dtype_code;
   const auto kind = [&] {
     switch (static_cast<Code>(type.code)) {
-      case Code::Float: return "float";
-      case Code::Bfloat: return "bfloat";
-      case Code::Int: return "int";
-      case Code::UInt: return "uint";
-      default: return "other";
+      case Code::Float:
+        return "float";
+      case Code::Bfloat:
+        return "bfloat";
+      case Code::Int:
+        return "int";
+      case Code::UInt:
+        return "uint";
+      default:
+        return "other";
     }
   }();
   return concat(kind, static_cast<int>(type.bits));
@@ -404,9 +409,13 @@ nb::object Buffer::sample(Index rows, nb::handle out) {
 
 FeedbackReport Buffer::update_priorities(nb::handle ids, nb::handle td_errors) {
   const std::shared_ptr<ReplayBuffer> buffer = core();
-  nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> rows;
-  if (!nb::try_cast(ids, rows))
-    throw InvalidArgument("ids are a one-dimensional array of whole numbers; pass batch.id");
+  using Ids = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  Ids rows;
+  nb::object made;  // what rows may point into
+  if (!nb::try_cast(ids, rows, false)) {
+    made = nb::module_::import_("mneme._arrays").attr("as_ids")(ids);
+    rows = nb::cast<Ids>(made, false);
+  }
   const ArrayIn errors("td_errors", td_errors, DType::f32);
   if (errors.shape().size() > 1 && errors.size() != static_cast<std::size_t>(errors.shape()[0]))
     throw InvalidArgument(
@@ -435,6 +444,18 @@ void Buffer::cut(Index stream) {
 void Buffer::set_progress(double progress) {
   const std::shared_ptr<ReplayBuffer> buffer = core();
   buffer->set_progress(progress);
+}
+
+LiveDiagnostics Buffer::diagnostics() const {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  nb::gil_scoped_release released;
+  return buffer->diagnostics();
+}
+
+void Buffer::reset_diagnostics() {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  nb::gil_scoped_release released;
+  buffer->reset_diagnostics();
 }
 
 void Buffer::commit() {

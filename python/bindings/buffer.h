@@ -30,6 +30,8 @@ class Buffer {
   FeedbackReport update_priorities(nb::handle ids, nb::handle td_errors);
   void cut(Index stream);
   void set_progress(double progress);
+  LiveDiagnostics diagnostics() const;
+  void reset_diagnostics();
   void commit();
   void save(const std::string& path);
   /// Commits what is on disk and lets go of the rows once no call uses them any more.

@@ -21,7 +21,7 @@ ReplayConfig config(const Field& observation, const Field& action, Index capacit
                     nb::handle sampler, const std::string& stream_policy, Index n_step,
                     double discount, const std::string& horizon, Index stack, std::uint64_t seed,
                     const std::vector<std::pair<std::string, Field>>& fields,
-                    const std::string& path, Index commit_every) {
+                    const std::string& path, Index commit_every, bool diagnostics) {
   if (horizon != "full" && horizon != "clip")
     throw InvalidArgument("horizon is '" + horizon + "'; allowed: full, clip");
   ReplayConfig made{.observation = spec(observation),
@@ -37,6 +37,7 @@ ReplayConfig config(const Field& observation, const Field& action, Index capacit
                     .seed = seed,
                     .path = path,
                     .commit_every = commit_every};
+  made.diagnostics = diagnostics;
   for (const auto& [name, field] : fields) made.fields.push_back({name, spec(field)});
   return made;
 }
@@ -50,6 +51,34 @@ void bind_replay_buffer(nb::module_& module) {
       .def_ro("stale", &FeedbackReport::stale, "The row has been overwritten meanwhile.")
       .def_ro("ignored", &FeedbackReport::ignored, "The sampler takes no feedback.");
 
+  nb::class_<LiveDiagnostics>(
+      module, "LiveDiagnostics",
+      "What sampling really did to the data, counted over the batches drawn; "
+      "NaN while there is nothing to count.")
+      .def_ro("batches", &LiveDiagnostics::batches)
+      .def_ro("draws", &LiveDiagnostics::draws)
+      .def_ro("rows_added", &LiveDiagnostics::rows_added)
+      .def_ro("replay_volume", &LiveDiagnostics::replay_volume, "Draws per row added.")
+      .def_ro("draws_by_age", &LiveDiagnostics::draws_by_age)
+      .def_ro("mean_age", &LiveDiagnostics::mean_age, "0 is the newest of its stream.")
+      .def_ro("expected_recency", &LiveDiagnostics::expected_recency)
+      .def_ro("reference_recency", &LiveDiagnostics::reference_recency)
+      .def_ro("age_histogram", &LiveDiagnostics::age_histogram, "See first_of_bin.")
+      .def_ro("sampling_entropy", &LiveDiagnostics::sampling_entropy, "Nats.")
+      .def_ro("tracked_share", &LiveDiagnostics::tracked_share)
+      .def_ro("rows_evicted", &LiveDiagnostics::rows_evicted)
+      .def_ro("replays_per_row", &LiveDiagnostics::replays_per_row, "Of rows evicted since.")
+      .def_ro("never_replayed", &LiveDiagnostics::never_replayed, "Share of them never drawn.")
+      .def_ro("replay_histogram", &LiveDiagnostics::replay_histogram, "See first_of_bin.")
+      .def_ro("batches_searched", &LiveDiagnostics::batches_searched)
+      .def_ro("unique_share", &LiveDiagnostics::unique_share, "Distinct rows / draws in a batch.")
+      .def_ro("feedback_applied", &LiveDiagnostics::feedback_applied)
+      .def_ro("feedback_stale", &LiveDiagnostics::feedback_stale)
+      .def_ro("feedback_refused", &LiveDiagnostics::feedback_refused)
+      .def_ro("cuts", &LiveDiagnostics::cuts);
+  module.def("first_of_bin", &first_of_bin, nb::arg("bin"),
+             "The first age, or number of replays, in a bin of the histograms.");
+
   nb::class_<Buffer>(module, "ReplayBuffer", "The core's buffer; use mneme.ReplayBuffer.")
       .def(
           "__init__",
@@ -57,16 +86,16 @@ void bind_replay_buffer(nb::module_& module) {
              Index streams, nb::handle sampler, const std::string& stream_policy, Index n_step,
              double discount, const std::string& horizon, Index stack, std::uint64_t seed,
              const std::vector<std::pair<std::string, Field>>& fields, const std::string& path,
-             Index commit_every, nb::dict present) {
-            new (self)
-                Buffer(config(observation, action, capacity, streams, sampler, stream_policy,
-                              n_step, discount, horizon, stack, seed, fields, path, commit_every),
-                       std::move(present));
+             Index commit_every, bool diagnostics, nb::dict present) {
+            new (self) Buffer(
+                config(observation, action, capacity, streams, sampler, stream_policy, n_step,
+                       discount, horizon, stack, seed, fields, path, commit_every, diagnostics),
+                std::move(present));
           },
           nb::arg("observation"), nb::arg("action"), nb::arg("capacity"), nb::arg("streams"),
           nb::arg("sampler"), nb::arg("stream_policy"), nb::arg("n_step"), nb::arg("discount"),
           nb::arg("horizon"), nb::arg("stack"), nb::arg("seed"), nb::arg("fields"), nb::arg("path"),
-          nb::arg("commit_every"), nb::arg("present"))
+          nb::arg("commit_every"), nb::arg("diagnostics"), nb::arg("present"))
       .def(
           "__init__",
           [](Buffer* self, const std::string& path, const std::string& how, nb::dict present) {
@@ -109,6 +138,9 @@ void bind_replay_buffer(nb::module_& module) {
            "Transitions stored in one stream.")
       .def("__len__", nb::overload_cast<>(&Buffer::size, nb::const_))
       .def_prop_ro("cuts", &Buffer::cuts, "Times a stream was found to have broken off.")
+      .def("diagnostics", &Buffer::diagnostics,
+           "What has been drawn since the buffer was made or the last reset_diagnostics().")
+      .def("reset_diagnostics", &Buffer::reset_diagnostics)
       .def("commit", &Buffer::commit,
            "Buffers with a path: what is stored now survives the end of the process and of the "
            "machine.")

@@ -77,3 +77,20 @@ def as_array(name, value, stored):
     elif not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return np.ascontiguousarray(array).reshape(array.shape)
+
+
+def as_ids(value):
+    """Ids as 64-bit numbers without sign, from arrays and tensors of whole numbers or lists of them."""
+    array = None
+    if isinstance(value, list | tuple | np.ndarray):
+        array = np.asarray(value)
+    elif hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
+        array = _tensor("ids", value)
+    if (
+        array is None
+        or array.ndim != 1
+        or array.dtype.kind not in "iu"
+        or (array.size and array.min() < 0)
+    ):
+        raise ValueError("ids are a one-dimensional array of whole numbers; pass batch.id")
+    return np.ascontiguousarray(array, np.uint64)

@@ -1,6 +1,7 @@
 """mneme/replay_buffer.py - the buffer: what its arguments mean, spaces of environments, refusals."""
 
 import os
+from collections import deque
 from numbers import Integral
 
 from . import _core
@@ -42,6 +43,7 @@ class ReplayBuffer(_core.ReplayBuffer):
         fields=None,
         path=None,
         commit_every=0,
+        diagnostics=True,
     ):
         for name, number in {
             "capacity": capacity,
@@ -71,6 +73,7 @@ class ReplayBuffer(_core.ReplayBuffer):
             [(name, field_of(name, field)) for name, field in (fields or {}).items()],
             "" if path is None else os.fspath(path),
             commit_every,
+            diagnostics,
             _presentation(packing),
         )
         self._take(packing, path)
@@ -91,6 +94,29 @@ class ReplayBuffer(_core.ReplayBuffer):
         observation = env.single_observation_space if single else env.observation_space
         action = env.single_action_space if single else env.action_space
         return cls(observation, action, capacity, count if single else 1, **options)
+
+    def batches(self, batch, ahead=2):
+        """Batches without end, up to `ahead` of them drawn in advance by a thread of their own.
+
+        A batch may then be that many batches older than it could be. The thread ends with the loop.
+        """
+        if not isinstance(ahead, Integral) or ahead < 1:
+            raise ValueError(f"ahead is {ahead!r}; pass a whole number from 1 up")
+        return self._batches(batch, ahead)
+
+    def _batches(self, batch, ahead):
+        from concurrent.futures import ThreadPoolExecutor  # not needed by most; slow to import
+
+        with ThreadPoolExecutor(1, "mneme-batches") as drawer:
+            drawn = deque(drawer.submit(self.sample, batch) for _ in range(ahead))
+            try:
+                while True:
+                    ready = drawn.popleft().result()
+                    drawn.append(drawer.submit(self.sample, batch))
+                    yield ready
+            finally:
+                for each in drawn:
+                    each.cancel()
 
     def save(self, path):
         """A copy in a directory, for mneme.open or mneme.load; only what is new is written again."""

@@ -188,3 +188,23 @@ class ReaPER(SamplerSpec):
         weights: Literal["buffer", "batch", "none"] = ...,
         draws: Literal["stratified", "independent"] = ...,
     ) -> None: ...
+
+class RecencyPer(SamplerSpec):
+    recency: float
+    alpha: float
+    eps: float
+    beta: float
+    beta_end: float
+    weights: Literal["buffer", "batch", "none"]
+    draws: Literal["stratified", "independent"]
+    def __init__(
+        self,
+        *,
+        recency: float = ...,
+        alpha: float = ...,
+        eps: float = ...,
+        beta: float = ...,
+        beta_end: float = ...,
+        weights: Literal["buffer", "batch", "none"] = ...,
+        draws: Literal["stratified", "independent"] = ...,
+    ) -> None: ...

@@ -192,7 +192,11 @@ def test_priorities(buffer):
             per.update_priorities(wrong, np.ones(4, np.float32))
     with pytest.raises(ValueError, match=r"pass batch\.id"):
         per.update_priorities("ids", np.ones(4))
-    assert per.update_priorities(ids, np.ones(4)).applied == 4
+    for wrong in (ids.astype(float), [[1, 2], [3, 4]], [-1, 0, 0, 0], None):
+        with pytest.raises(ValueError, match=r"pass batch\.id"):
+            per.update_priorities(wrong, np.ones(4))
+    for good in (ids, ids.astype(np.int64), ids.tolist(), ids.astype(np.int32)[::1]):
+        assert per.update_priorities(good, np.ones(4)).applied == 4
     assert buffer.update_priorities(buffer.sample(4).id, np.ones(4)).ignored == 4
     for progress in (-0.1, 1.1, np.nan):
         with pytest.raises(ValueError, match="progress"):

@@ -242,3 +242,25 @@ def test_with(buffer):
     with buffer as same:
         assert same is buffer
     assert buffer.closed and "closed" in repr(buffer)
+
+
+def test_diagnostics():
+    buffer = mneme.ReplayBuffer(
+        observation=(3,), action=(1,), capacity=500, sampler="truncated_geometric:alpha=6", seed=1
+    )
+    fill(buffer, 500)
+    assert np.isnan(buffer.diagnostics().expected_recency)
+    for _ in range(400):
+        buffer.sample(256)
+    live = buffer.diagnostics()
+    exact = mneme.inspect("truncated_geometric:alpha=6", 500)
+    assert live.draws == 400 * 256 and live.batches == 400
+    # Five standard errors of a mean of 10^5 numbers that spread by less than 0.3.
+    assert live.expected_recency == pytest.approx(exact.expected_recency, abs=0.005)
+    assert live.sampling_entropy == pytest.approx(exact.sampling_entropy, abs=0.02)
+    assert sum(live.age_histogram) == live.draws_by_age
+    buffer.reset_diagnostics()
+    assert buffer.diagnostics().draws == 0
+    off = mneme.ReplayBuffer(observation=(3,), action=(1,), capacity=5, diagnostics=False)
+    with pytest.raises(ValueError, match="diagnostics"):
+        off.diagnostics()

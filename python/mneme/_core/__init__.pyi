@@ -384,6 +384,73 @@ class FeedbackReport:
     def ignored(self) -> int:
         """The sampler takes no feedback."""
 
+class LiveDiagnostics:
+    """
+    What sampling really did to the data, counted over the batches drawn; NaN while there is nothing to count.
+    """
+
+    @property
+    def batches(self) -> int: ...
+    @property
+    def draws(self) -> int: ...
+    @property
+    def rows_added(self) -> int: ...
+    @property
+    def replay_volume(self) -> float:
+        """Draws per row added."""
+
+    @property
+    def draws_by_age(self) -> int: ...
+    @property
+    def mean_age(self) -> float:
+        """0 is the newest of its stream."""
+
+    @property
+    def expected_recency(self) -> float: ...
+    @property
+    def reference_recency(self) -> float: ...
+    @property
+    def age_histogram(self) -> list[int]:
+        """See first_of_bin."""
+
+    @property
+    def sampling_entropy(self) -> float:
+        """Nats."""
+
+    @property
+    def tracked_share(self) -> float: ...
+    @property
+    def rows_evicted(self) -> int: ...
+    @property
+    def replays_per_row(self) -> float:
+        """Of rows evicted since."""
+
+    @property
+    def never_replayed(self) -> float:
+        """Share of them never drawn."""
+
+    @property
+    def replay_histogram(self) -> list[int]:
+        """See first_of_bin."""
+
+    @property
+    def batches_searched(self) -> int: ...
+    @property
+    def unique_share(self) -> float:
+        """Distinct rows / draws in a batch."""
+
+    @property
+    def feedback_applied(self) -> int: ...
+    @property
+    def feedback_stale(self) -> int: ...
+    @property
+    def feedback_refused(self) -> int: ...
+    @property
+    def cuts(self) -> int: ...
+
+def first_of_bin(bin: int) -> int:
+    """The first age, or number of replays, in a bin of the histograms."""
+
 class ReplayBuffer:
     """The core's buffer; use mneme.ReplayBuffer."""
 
@@ -404,6 +471,7 @@ class ReplayBuffer:
         fields: Sequence[tuple[str, tuple[Sequence[int], str]]],
         path: str,
         commit_every: int,
+        diagnostics: bool,
         present: dict,
     ) -> None: ...
     @overload
@@ -463,6 +531,12 @@ class ReplayBuffer:
     def cuts(self) -> int:
         """Times a stream was found to have broken off."""
 
+    def diagnostics(self) -> LiveDiagnostics:
+        """
+        What has been drawn since the buffer was made or the last reset_diagnostics().
+        """
+
+    def reset_diagnostics(self) -> None: ...
     def commit(self) -> None:
         """
         Buffers with a path: what is stored now survives the end of the process and of the machine.
