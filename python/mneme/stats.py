@@ -5,7 +5,7 @@ Scores are a 2-D array of runs x tasks, or one list of runs for each task. The n
 
 >>> import numpy as np
 >>> iqm(np.array([[0.1, 0.5], [0.2, 0.9], [0.3, 0.7], [0.4, 0.8]]))
-0.5
+0.475
 """
 
 from . import _core
