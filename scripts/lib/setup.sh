@@ -104,7 +104,9 @@ setup_package() {
   state=$(find pyproject.toml CMakeLists.txt cmake include src python -name __pycache__ -prune -o -type f \
     ! -path 'src/lab/*' ! -path 'python/tests/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   if [[ "$(cat "$stamp" 2>/dev/null)" != "$state" ]]; then
-    quietly "pip install ." "$where/bin/python" -m pip --disable-pip-version-check install --quiet . || return
+    # With warnings as errors: the flags of the release preset, whose objects ccache then has.
+    quietly "pip install ." "$where/bin/python" -m pip --disable-pip-version-check install --quiet \
+      --config-settings=cmake.define.MNEME_WERROR=ON . || return
     printf '%s' "$state" >"$stamp"
   fi
 }
