@@ -2,6 +2,8 @@
 #
 #   setup_system GROUP...   Debian or Ubuntu packages, listed just below
 #   setup_python NAME...    requirements/NAME.txt into .venv
+#   setup_package VENV      the Python package and what its tests need, in an environment of its own
+#   setup_peers VENV        the packages that the adapters are for, with torch
 #   setup_build             compiler, CMake and the C++ libraries
 #   setup_mujoco            MuJoCo, and the dog of DeepMind Control, for the native environments
 #   setup_node, setup_web   node; the page template in web/dist
@@ -85,6 +87,42 @@ setup_python() {
     rm -f "$venv/stamps/$name".*
     touch "$stamp"
   done
+}
+
+# The package is built anew when anything it is made of has changed.
+setup_package() {
+  local where=$1 stamp state
+  if ! "$where/bin/python" -c '' 2>/dev/null; then
+    rm -rf "$where"
+    quietly "python environment $(basename "$where")" python3 -m venv "$where" || return
+  fi
+  stamp=$where/.mneme-requirements state=$(sha256sum requirements/package.txt)
+  if [[ "$(cat "$stamp" 2>/dev/null)" != "$state" ]]; then
+    quietly "requirements/package.txt" "$where/bin/python" -m pip --disable-pip-version-check install --quiet \
+      -r requirements/package.txt || return
+    printf '%s' "$state" >"$stamp"
+  fi
+  stamp=$where/.mneme-package
+  state=$(find pyproject.toml CMakeLists.txt cmake include src python -name __pycache__ -prune -o -type f \
+    ! -path 'src/lab/*' ! -path 'python/tests/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  if [[ "$(cat "$stamp" 2>/dev/null)" != "$state" ]]; then
+    # With warnings as errors: the flags of the release preset, whose objects ccache then has.
+    quietly "pip install ." "$where/bin/python" -m pip --disable-pip-version-check install --quiet \
+      --config-settings=cmake.define.MNEME_WERROR=ON . || return
+    printf '%s' "$state" >"$stamp"
+  fi
+}
+
+# torch first and alone: any other order lets pip choose a build with gigabytes of libraries for graphics cards.
+setup_peers() {
+  local where=$1 stamp state
+  stamp=$where/.mneme-peers state=$(sha256sum requirements/peers.txt)
+  [[ "$(cat "$stamp" 2>/dev/null)" == "$state" ]] && return
+  quietly "torch" "$where/bin/python" -m pip --disable-pip-version-check install --quiet \
+    "$(grep '^torch==' requirements/peers.txt)" || return
+  quietly "requirements/peers.txt" "$where/bin/python" -m pip --disable-pip-version-check install --quiet \
+    -r requirements/peers.txt || return
+  printf '%s' "$state" >"$stamp"
 }
 
 setup_build() {

@@ -1,0 +1,34 @@
+"""mneme - experience replay for reinforcement learning.
+
+    buffer = mneme.ReplayBuffer(observation=(17,), action=(6,), capacity=1_000_000,
+                                sampler="truncated_geometric:alpha=10", n_step=3, discount=0.99)
+    buffer.add(observation, action, reward, next_observation, terminated, truncated)
+    batch = buffer.sample(256)
+    buffer.update_priorities(batch.id, td_error)
+
+With `path=` a buffer lives in a directory; `buffer.commit()` keeps it, `mneme.open(path)` goes on.
+`samplers` has every sampler as a class, `inspect`, `match`, `frontier` and `advise` say what one
+does to your data, `stats` compares scores, `adapters` fits the buffer into the loops of others.
+"""
+
+from . import samplers, stats
+from ._core import Batch, Sampler, __version__, advise, frontier, inspect, make_sampler, match
+from ._errors import NotFoundError
+from .replay_buffer import ReplayBuffer, load, open
+
+__all__ = [
+    "Batch",
+    "NotFoundError",
+    "ReplayBuffer",
+    "Sampler",
+    "__version__",
+    "advise",
+    "frontier",
+    "inspect",
+    "load",
+    "make_sampler",
+    "match",
+    "open",
+    "samplers",
+    "stats",
+]

@@ -1,0 +1,576 @@
+"""The C++ core of mneme. Import mneme instead."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+from mneme._core import stats as stats
+
+class Sampler:
+    """Draws indices in age order: 0 is the oldest stored."""
+
+    @property
+    def spec(self) -> str:
+        """The spec string that makes this sampler again."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the registry."""
+
+    @property
+    def batches(self) -> int:
+        """Batches drawn so far: the only state there is."""
+
+    @batches.setter
+    def batches(self, arg: int, /) -> None: ...
+    def sample(
+        self, size: int, capacity: int, count: int, *, seed: int = 0, progress: float = 0.0
+    ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        That many indices, drawn with replacement from a buffer that holds `size` of `capacity` transitions.
+        """
+
+    def probabilities(
+        self, size: int, capacity: int, *, progress: float = 0.0
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The exact probability of every index, oldest first."""
+
+def make_sampler(sampler: object) -> Sampler:
+    """
+    The sampler that a spec string names. KeyError for an unknown name, ValueError for a value out of range.
+    """
+
+def registry() -> list:
+    """
+    Every sampler with its parameters, defaults and ranges: what `mneme samplers --json` prints.
+    """
+
+class NewestMass:
+    """The newest share of the buffer and its share of the draws."""
+
+    @property
+    def share(self) -> float: ...
+    @property
+    def mass(self) -> float: ...
+
+    __match_args__: tuple = ("share", "mass")
+
+class IndexReplays:
+    """Expected draws of one transition per vector step."""
+
+    @property
+    def recency(self) -> float: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def replays_per_step(self) -> float: ...
+
+    __match_args__: tuple = ("recency", "index", "replays_per_step")
+
+class Diagnosis:
+    """What a sampler does to the data, exactly."""
+
+    @property
+    def expected_recency(self) -> float:
+        """0 oldest, 1/2 uniform, 1 newest."""
+
+    @property
+    def reference_recency(self) -> float:
+        """The same against the reference capacity."""
+
+    @property
+    def sampling_entropy(self) -> float:
+        """Nats, over the sampler's cycle."""
+
+    @property
+    def conditional_entropy(self) -> float:
+        """Nats, within one batch."""
+
+    @property
+    def perplexity(self) -> float:
+        """Like drawing uniformly from this many."""
+
+    @property
+    def collision_entropy(self) -> float:
+        """-ln(sum of squares)."""
+
+    @property
+    def newest_probability(self) -> float: ...
+    @property
+    def oldest_probability(self) -> float: ...
+    @property
+    def newest_mass(self) -> list[NewestMass]:
+        """For the newest 1, 10, 25 and 50 %."""
+
+    @property
+    def expected_replays(self) -> list[IndexReplays]:
+        """At recency 0, 1/4, 1/2, 3/4, 0.9 and 1."""
+
+    @property
+    def replay_volume(self) -> float:
+        """Draws per stored transition."""
+
+    @property
+    def updates_per_transition(self) -> float: ...
+    @property
+    def first_replay_median(self) -> float:
+        """Steps until first drawn."""
+
+    @property
+    def first_replay_mean(self) -> float: ...
+    @property
+    def never_replayed_probability(self) -> float: ...
+    @property
+    def exact(self) -> bool:
+        """False: too many ages to sum one by one."""
+
+    __match_args__: tuple = ...
+
+class Match:
+    """One family of samplers at a given expected recency."""
+
+    @property
+    def family(self) -> str: ...
+    @property
+    def parameter(self) -> str: ...
+    @property
+    def reachable(self) -> bool:
+        """False: `reason` says why."""
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def spec(self) -> str:
+        """A spec string to use."""
+
+    @property
+    def expected_recency(self) -> float: ...
+    @property
+    def sampling_entropy(self) -> float: ...
+    @property
+    def conditional_entropy(self) -> float: ...
+    @property
+    def collision_entropy(self) -> float: ...
+
+    __match_args__: tuple = ...
+
+class FrontierRow:
+    """The three recency samplers at one expected recency."""
+
+    @property
+    def expected_recency(self) -> float: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def truncated_geometric_entropy(self) -> float: ...
+    @property
+    def window(self) -> float: ...
+    @property
+    def uniform_fifo_entropy(self) -> float: ...
+    @property
+    def eta(self) -> float:
+        """NaN where ERE cannot reach the recency."""
+
+    @property
+    def ere_sampling_entropy(self) -> float: ...
+    @property
+    def ere_conditional_entropy(self) -> float: ...
+    @property
+    def ere_smallest_window(self) -> int: ...
+
+    __match_args__: tuple = ...
+
+class Reason:
+    """A reason and its evidence: paper, derived or measured here."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def evidence(self) -> str: ...
+
+    __match_args__: tuple = ("text", "evidence")
+
+class RunPoint:
+    """The state of replay at one point of a run."""
+
+    @property
+    def progress(self) -> float: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def effective_alpha(self) -> float: ...
+    @property
+    def expected_recency(self) -> float: ...
+    @property
+    def first_use_updates(self) -> float: ...
+
+    __match_args__: tuple = ...
+
+class Advice:
+    """Which sampler for a training run, and why."""
+
+    @property
+    def updates_per_transition(self) -> float: ...
+    @property
+    def replay_volume(self) -> float: ...
+    @property
+    def fill(self) -> float:
+        """Steps / capacity: below 1 the buffer never gets full."""
+
+    @property
+    def total_updates(self) -> float: ...
+    @property
+    def regime(self) -> str: ...
+    @property
+    def per_transition(self) -> str: ...
+    @property
+    def nearest_setting(self) -> str: ...
+    @property
+    def uniform_first_use_updates(self) -> float: ...
+    @property
+    def uniform_first_use_steps(self) -> float: ...
+    @property
+    def sampler(self) -> str:
+        """Recommended, as a spec string."""
+
+    @property
+    def first_use_updates(self) -> float: ...
+    @property
+    def over_training(self) -> list[RunPoint]: ...
+    @property
+    def reasons(self) -> list[Reason]: ...
+    @property
+    def cautions(self) -> list[Reason]: ...
+
+    __match_args__: tuple = ...
+
+def inspect(
+    sampler: object,
+    capacity: int,
+    size: object | None = None,
+    *,
+    streams: int = 1,
+    updates_per_step: float = 1.0,
+    batch: float = 256.0,
+    reference: int = 0,
+    progress: float = 0.0,
+) -> Diagnosis:
+    """
+    Recency, entropy, exposure and delays of one sampler, exactly; `mneme inspect`.
+    """
+
+def match(
+    expected_recency: float,
+    capacity: int,
+    *,
+    cycle: int = 1000,
+    span: float = 1000.0,
+    minimum: float = 0.005,
+) -> list[Match]:
+    """
+    The parameter of every family that gives a wanted expected recency; `mneme match`.
+    """
+
+def frontier(
+    capacity: int = 1000000,
+    expected_recencies: Sequence[float] = ...,
+    *,
+    cycle: int = 1000,
+    span: float = 1000.0,
+    minimum: float = 0.005,
+) -> list[FrontierRow]:
+    """
+    Largest entropy at given expected recencies in (1/2, 1); `mneme frontier`.
+    """
+
+def advise(
+    *,
+    envs: int = 1,
+    updates_per_step: float = 1.0,
+    batch: float = 256.0,
+    capacity: int = 1000000,
+    steps: int = 1000000,
+) -> Advice:
+    """
+    Which sampler for a training run, with reasons and their evidence; `mneme advise`.
+    """
+
+class Batch:
+    """
+    One batch of transitions: a column per field, as NumPy arrays that belong to the batch.
+    """
+
+    @property
+    def observation(self) -> object:
+        """What the agent saw; with a stack, its frames oldest first."""
+
+    @property
+    def action(self) -> object:
+        """What it did."""
+
+    @property
+    def reward(self) -> object:
+        """The sum of up to n_step discounted rewards."""
+
+    @property
+    def next_observation(self) -> object:
+        """What it saw after the last of those steps: the true one."""
+
+    @property
+    def discount(self) -> object:
+        """
+        What multiplies the bootstrap value: discount^horizon, 0 after termination.
+        """
+
+    @property
+    def weight(self) -> object:
+        """Importance weight; 1 for samplers without priorities."""
+
+    @property
+    def id(self) -> object:
+        """Names the row for update_priorities: stream and sequence number."""
+
+    @property
+    def stream(self) -> object:
+        """The environment or task."""
+
+    @property
+    def age(self) -> object:
+        """0 is the newest row of its stream."""
+
+    @property
+    def horizon(self) -> object:
+        """Rewards summed, at most n_step."""
+
+    def __getattr__(self, arg: str, /) -> object: ...
+    def __getitem__(self, arg: str, /) -> object: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, arg: str, /) -> bool: ...
+    def keys(self) -> list:
+        """The names of the columns."""
+
+    def __iter__(self) -> Iterator: ...
+    def torch(self, device: object | None = None, non_blocking: bool = False) -> object:
+        """
+        The columns as torch tensors: views of this batch, or copies on `device`.
+        """
+
+    def jax(self) -> object:
+        """
+        The columns as JAX arrays: views of this batch, which must then not be refilled.
+        """
+
+    def __reduce__(self) -> object: ...
+    def __repr__(self) -> object: ...
+
+class FeedbackReport:
+    """What became of a batch of TD errors."""
+
+    @property
+    def applied(self) -> int: ...
+    @property
+    def refused(self) -> int:
+        """NaN or infinite."""
+
+    @property
+    def stale(self) -> int:
+        """The row has been overwritten meanwhile."""
+
+    @property
+    def ignored(self) -> int:
+        """The sampler takes no feedback."""
+
+class LiveDiagnostics:
+    """
+    What sampling really did to the data, counted over the batches drawn; NaN while there is nothing to count.
+    """
+
+    @property
+    def batches(self) -> int: ...
+    @property
+    def draws(self) -> int: ...
+    @property
+    def rows_added(self) -> int: ...
+    @property
+    def replay_volume(self) -> float:
+        """Draws per row added."""
+
+    @property
+    def draws_by_age(self) -> int: ...
+    @property
+    def mean_age(self) -> float:
+        """0 is the newest of its stream."""
+
+    @property
+    def expected_recency(self) -> float: ...
+    @property
+    def reference_recency(self) -> float: ...
+    @property
+    def age_histogram(self) -> list[int]:
+        """See first_of_bin."""
+
+    @property
+    def sampling_entropy(self) -> float:
+        """Nats."""
+
+    @property
+    def tracked_share(self) -> float: ...
+    @property
+    def rows_evicted(self) -> int: ...
+    @property
+    def replays_per_row(self) -> float:
+        """Of rows evicted since."""
+
+    @property
+    def never_replayed(self) -> float:
+        """Share of them never drawn."""
+
+    @property
+    def replay_histogram(self) -> list[int]:
+        """See first_of_bin."""
+
+    @property
+    def batches_searched(self) -> int: ...
+    @property
+    def unique_share(self) -> float:
+        """Distinct rows / draws in a batch."""
+
+    @property
+    def feedback_applied(self) -> int: ...
+    @property
+    def feedback_stale(self) -> int: ...
+    @property
+    def feedback_refused(self) -> int: ...
+    @property
+    def cuts(self) -> int: ...
+
+def first_of_bin(bin: int) -> int:
+    """The first age, or number of replays, in a bin of the histograms."""
+
+class ReplayBuffer:
+    """The core's buffer; use mneme.ReplayBuffer."""
+
+    @overload
+    def __init__(
+        self,
+        observation: tuple[Sequence[int], str],
+        action: tuple[Sequence[int], str],
+        capacity: int,
+        streams: int,
+        sampler: object,
+        stream_policy: str,
+        n_step: int,
+        discount: float,
+        horizon: str,
+        stack: int,
+        seed: int,
+        fields: Sequence[tuple[str, tuple[Sequence[int], str]]],
+        path: str,
+        commit_every: int,
+        diagnostics: bool,
+        present: dict,
+    ) -> None: ...
+    @overload
+    def __init__(self, path: str, how: str, present: dict) -> None: ...
+    @overload
+    def add(
+        self,
+        observation: object | None,
+        action: object | None,
+        reward: object | None,
+        next_observation: object | None,
+        terminated: object | None = False,
+        truncated: object | None = False,
+        stream: object | None = None,
+        *,
+        fields: object | None = None,
+    ) -> None:
+        """
+        Stores one step, or one step of every stream: the observation's shape says which. `next_observation` is the true one, also at an episode's end.
+        """
+
+    @overload
+    def add(
+        self,
+        observation: object | None,
+        action: object | None,
+        reward: object | None,
+        next_observation: object | None,
+        terminated: object | None = False,
+        truncated: object | None = False,
+        stream: object | None = None,
+        **fields,
+    ) -> None: ...
+    def sample(self, batch: int, out: object | None = None) -> object:
+        """
+        A batch of that many transitions, in memory of its own; or into `out`: an earlier batch, or a dict of arrays and tensors by column name.
+        """
+
+    def update_priorities(self, ids: object | None, td_errors: object | None) -> FeedbackReport:
+        """
+        Tells a prioritized sampler what the learner found for the rows of a batch.
+        """
+
+    def cut(self, stream: int = 0) -> None:
+        """
+        Says that a stream broke off: what comes next does not follow from its newest row.
+        """
+
+    def set_progress(self, progress: float) -> None:
+        """Share of the run that is done, in [0, 1]: for beta and eta schedules."""
+
+    def size(self, stream: int) -> int:
+        """Transitions stored in one stream."""
+
+    def __len__(self) -> int: ...
+    @property
+    def cuts(self) -> int:
+        """Times a stream was found to have broken off."""
+
+    def diagnostics(self) -> LiveDiagnostics:
+        """
+        What has been drawn since the buffer was made or the last reset_diagnostics().
+        """
+
+    def reset_diagnostics(self) -> None: ...
+    def commit(self) -> None:
+        """
+        Buffers with a path: what is stored now survives the end of the process and of the machine.
+        """
+
+    def save(self, path: str) -> None:
+        """
+        A copy in a directory, for mneme.open or mneme.load; only what is new is written again.
+        """
+
+    def close(self) -> None:
+        """
+        Commits, if it has a path, and gives the memory back; every later call raises ValueError.
+        """
+
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def capacity(self) -> int:
+        """Transitions per stream."""
+
+    @property
+    def streams(self) -> int:
+        """Environments or tasks."""
+
+    @property
+    def path(self) -> object:
+        """The directory it lives in; None in memory."""
+
+    @property
+    def sampler(self) -> str: ...
+    @property
+    def stream_policy(self) -> str: ...
+    @property
+    def n_step(self) -> int: ...
+    @property
+    def discount(self) -> float: ...

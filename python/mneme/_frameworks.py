@@ -1,0 +1,64 @@
+"""mneme/_frameworks.py - the columns of a batch for torch and JAX. Imports them when asked, not before."""
+
+import numpy as np
+
+
+class Columns(dict):
+    """Named columns; `columns.reward` is `columns["reward"]`."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no column '{name}'; there are {', '.join(self)}") from None
+
+
+def _each(convert, column):
+    """A column, or every part of one that has parts (dict observations)."""
+    if isinstance(column, dict):
+        return {key: _each(convert, part) for key, part in column.items()}
+    return convert(column)
+
+
+def torch_columns(batch, device, non_blocking):
+    import torch
+
+    if device is None:
+        convert = torch.from_numpy
+    else:
+
+        def convert(array):
+            return torch.from_numpy(array).to(device, non_blocking=non_blocking)
+
+    return Columns((name, _each(convert, batch[name])) for name in batch.keys())
+
+
+def jax_columns(batch):
+    import jax
+
+    def convert(array):
+        # JAX has 64-bit numbers only where its user switched them on; it then copies the ids.
+        if array.dtype.itemsize == 8 and not jax.config.jax_enable_x64:
+            narrow = {"i": np.int32, "u": np.uint32, "f": np.float32}[array.dtype.kind]
+            return jax.numpy.asarray(array.astype(narrow))
+        if not array.flags.c_contiguous:
+            return jax.numpy.asarray(array)
+        return jax.dlpack.from_dlpack(array)
+
+    return Columns((name, _each(convert, batch[name])) for name in batch.keys() if name != "id")
+
+
+def pickle_columns(batch):
+    """A batch is pickled as its columns: arrays of their own, no longer tied to a buffer."""
+    copies = {name: _each(np.array, batch[name]) for name in batch.keys()}
+    return Columns, (copies,)
+
+
+def describe_columns(batch):
+    def form(column):
+        if isinstance(column, dict):
+            return "{" + ", ".join(f"{key}: {form(part)}" for key, part in column.items()) + "}"
+        return f"{column.dtype}{list(column.shape)}"
+
+    inside = ", ".join(f"{name}: {form(batch[name])}" for name in batch.keys())
+    return f"<mneme.Batch of {len(batch)}: {inside}>"

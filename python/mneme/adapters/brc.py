@@ -1,0 +1,83 @@
+"""mneme/adapters/brc.py - the multi-task buffer of BRC's training loop.
+
+    # from jaxrl.replay_buffer import ParallelReplayBuffer
+    from mneme.adapters.brc import ParallelReplayBuffer
+
+Same arguments and batches: one ring per task, `sample(batch_size, num_batches)` returns arrays of
+shape (num_batches, batch_size, ...). `mask` is 0 where an episode terminated; a reset that follows
+a time limit is noticed by the observation that comes next.
+"""
+
+import collections
+from pathlib import Path
+
+import numpy as np
+
+from ..replay_buffer import ReplayBuffer as Core
+from ..replay_buffer import load
+
+Batch = collections.namedtuple(
+    "Batch", ["observations", "actions", "rewards", "masks", "next_observations", "task_ids"]
+)
+
+
+class ParallelReplayBuffer:
+    """BRC's signature; `sampler` and other keywords are mneme's."""
+
+    def __init__(
+        self, observation_space, action_dim, capacity, num_tasks, *, sampler="uniform", **options
+    ):
+        self.capacity, self.num_tasks = capacity, num_tasks
+        self.core = Core(
+            (observation_space.shape[-1],), (action_dim,), capacity, num_tasks, sampler, **options
+        )
+
+    @property
+    def size(self):
+        return self.core.size(0)
+
+    def insert(self, observation, action, reward, mask, next_observation):
+        """One step of every task."""
+        self.core.add(
+            np.ascontiguousarray(observation, np.float32),
+            np.ascontiguousarray(action, np.float32),
+            np.ascontiguousarray(reward, np.float32),
+            np.ascontiguousarray(next_observation, np.float32),
+            np.asarray(mask) == 0,
+        )
+
+    def _batch(self, batch, shape):
+        def shaped(array):
+            return array.reshape(*shape, *array.shape[1:])
+
+        return Batch(
+            shaped(batch.observation),
+            shaped(batch.action),
+            shaped(batch.reward),
+            shaped((batch.discount != 0).astype(np.float32)),
+            shaped(batch.next_observation),
+            shaped(batch.stream),
+        )
+
+    def sample(self, batch_size, num_batches):
+        return self._batch(self.core.sample(batch_size * num_batches), (num_batches, batch_size))
+
+    def sample_task_batches(self, batch_size_per_task=None):
+        """The same number of rows of every task, task by task."""
+        each = 32 if batch_size_per_task is None else batch_size_per_task
+        left, parts = [each] * self.num_tasks, [[] for _ in range(self.num_tasks)]
+        while any(left):
+            whole = self._batch(drawn := self.core.sample(4 * each * self.num_tasks), (-1,))
+            for task in range(self.num_tasks):
+                rows = np.flatnonzero(drawn.stream == task)[: left[task]]
+                parts[task].append(Batch(*(array[rows] for array in whole)))
+                left[task] -= len(rows)
+        tasks = [Batch(*map(np.concatenate, zip(*part, strict=True))) for part in parts]
+        return Batch(*map(np.stack, zip(*tasks, strict=True)))
+
+    def save(self, save_dir):
+        self.core.save(Path(save_dir, "buffer"))
+
+    def load(self, save_dir):
+        self.core.close()
+        self.core = load(Path(save_dir, "buffer"))

@@ -1,0 +1,79 @@
+"""mneme/adapters/simbav2.py - the buffer of SimbaV2's training loop.
+
+    # buffer = create_buffer(observation_space, action_space, **cfg.buffer)
+    buffer = Buffer(observation_space, action_space, **cfg.buffer)
+
+Same arguments (of NpyUniformBuffer), same dicts in and out. n-step sums are made when sampled and
+stop at an episode's end; the batch also carries `discount`, what multiplies the bootstrap value.
+`truncated` is always 0: a cut-off window already carries its true last observation.
+"""
+
+import numpy as np
+
+from ..replay_buffer import ReplayBuffer as Core
+
+
+class Buffer:
+    """SimbaV2's signature; `sampler` and other keywords are mneme's."""
+
+    def __init__(
+        self,
+        observation_space,
+        action_space,
+        n_step,
+        gamma,
+        max_length,
+        min_length,
+        sample_batch_size,
+        *,
+        buffer_class_type=None,
+        buffer_type=None,
+        sampler="uniform",
+        **options,
+    ):
+        self._shapes = (observation_space.shape[-1],), (action_space.shape[-1],)
+        self._streams = observation_space.shape[0] if len(observation_space.shape) > 1 else 1
+        self._min_length, self._sample_batch_size = min_length, sample_batch_size
+        self._max_length = max_length
+        self._options = {"sampler": sampler, "n_step": n_step, "discount": gamma, **options}
+        self.core = None
+        self.reset()
+
+    def reset(self):
+        observation, action = self._shapes
+        capacity = max(1, self._max_length // self._streams)
+        if self.core is not None:
+            self.core.close()
+        self.core = Core(observation, action, capacity, self._streams, **self._options)
+
+    def add(self, timestep):
+        """One step of all environments."""
+        self.core.add(
+            np.ascontiguousarray(timestep["observation"], np.float32),
+            np.ascontiguousarray(timestep["action"], np.float32),
+            np.ascontiguousarray(timestep["reward"], np.float32),
+            np.ascontiguousarray(timestep["next_observation"], np.float32),
+            np.asarray(timestep["terminated"], bool),
+            np.asarray(timestep["truncated"], bool),
+        )
+
+    def can_sample(self):
+        return len(self) >= max(self._min_length, self.core.n_step * self._streams)
+
+    def sample(self):
+        batch = self.core.sample(self._sample_batch_size)
+        return {
+            "observation": batch.observation,
+            "action": batch.action,
+            "reward": batch.reward,
+            "terminated": (batch.discount == 0).astype(np.float32),
+            "truncated": np.zeros(len(batch), np.float32),
+            "next_observation": batch.next_observation,
+            "discount": batch.discount,
+        }
+
+    def save(self, path):
+        self.core.save(f"{path}/buffer")
+
+    def __len__(self):
+        return len(self.core)

@@ -1,0 +1,223 @@
+"""mneme/adapters/stable_baselines3.py - the buffer of Stable-Baselines3's off-policy algorithms.
+
+    from mneme.adapters.stable_baselines3 import ReplayBuffer
+    model = SAC("MlpPolicy", env, replay_buffer_class=ReplayBuffer,
+                replay_buffer_kwargs={"sampler": "truncated_geometric:alpha=10", "n_steps": 3})
+
+Box, Discrete and Dict observations, VecNormalize, n-step returns and saving work as with SB3's own.
+Prioritized samplers need the weights in the loss and the errors back, which SB3 has no place for;
+`prioritized` makes one:
+
+    model = prioritized(SAC)("MlpPolicy", env, replay_buffer_class=ReplayBuffer,
+                             replay_buffer_kwargs={"sampler": "per"})
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+from stable_baselines3.common import buffers
+from stable_baselines3.common.type_aliases import DictReplayBufferSamples, ReplayBufferSamples
+
+from ..replay_buffer import ReplayBuffer as Core
+from ..replay_buffer import load
+
+
+class ReplayBuffer(buffers.ReplayBuffer):
+    """SB3's interface over a mneme.ReplayBuffer, which is `self.core`."""
+
+    def __init__(
+        self,
+        buffer_size,
+        observation_space,
+        action_space,
+        device="auto",
+        n_envs=1,
+        optimize_memory_usage=False,  # rows are always stored once
+        handle_timeout_termination=True,
+        *,
+        sampler="uniform",
+        n_steps=1,
+        gamma=0.99,
+        **options,
+    ):
+        # The base of SB3's buffer without the arrays that it would allocate.
+        buffers.BaseBuffer.__init__(
+            self, buffer_size, observation_space, action_space, device, n_envs=n_envs
+        )
+        self.buffer_size = max(buffer_size // n_envs, 1)
+        self.optimize_memory_usage = False
+        self.handle_timeout_termination = handle_timeout_termination
+        self.n_steps = n_steps
+        observation = observation_space
+        if not isinstance(self.obs_shape, dict):
+            dtype = np.dtype(observation_space.dtype)
+            self._dtype = np.dtype(np.float32) if dtype == np.float64 else dtype
+            observation = (tuple(self.obs_shape), self._dtype.name)
+        action_type = np.dtype(action_space.dtype)
+        self._action_type = np.dtype(np.float32) if action_type == np.float64 else action_type
+        self._options = {
+            "observation": observation,
+            "action": ((self.action_dim,), self._action_type.name),
+            "capacity": self.buffer_size,
+            "streams": n_envs,
+            "sampler": sampler,
+            "n_step": n_steps,
+            "discount": gamma,
+            **options,
+        }
+        self.core = Core(**self._options)
+        self._last = None  # ids and weights of the batch handed out last
+
+    def add(self, obs, next_obs, action, reward, done, infos):
+        over = np.asarray(done, bool)
+        late = np.zeros(self.n_envs, bool)
+        if self.handle_timeout_termination:
+            late = np.array([info.get("TimeLimit.truncated", False) for info in infos], bool)
+        if not isinstance(obs, dict):
+            shape = (self.n_envs, *self.obs_shape)
+            obs = np.asarray(obs, self._dtype).reshape(shape)
+            next_obs = np.asarray(next_obs, self._dtype).reshape(shape)
+        self.core.add(
+            obs,
+            np.asarray(action, self._action_type).reshape(self.n_envs, self.action_dim),
+            np.asarray(reward, np.float32),
+            next_obs,
+            over & ~late,
+            over & late,
+        )
+        self.pos = (self.pos + 1) % self.buffer_size
+        self.full = self.full or self.pos == 0
+
+    def sample(self, batch_size, env=None):
+        batch = self.core.sample(batch_size)
+        self._last = batch
+        observation = self._normalize_obs(batch.observation, env)
+        next_observation = self._normalize_obs(batch.next_observation, env)
+        samples = ReplayBufferSamples
+        if isinstance(observation, dict):
+            samples = DictReplayBufferSamples
+            observation = {key: self._tensor(part) for key, part in observation.items()}
+            next_observation = {key: self._tensor(part) for key, part in next_observation.items()}
+        else:
+            observation, next_observation = (
+                self._tensor(observation),
+                self._tensor(next_observation),
+            )
+        discount = batch.discount.reshape(-1, 1)
+        extra = {}
+        if self.n_steps > 1:
+            gamma = np.float32(self.core.discount)
+            extra = {
+                "discounts": self._tensor(gamma ** batch.horizon.reshape(-1, 1).astype(np.float32))
+            }
+        return samples(
+            observations=observation,
+            actions=self._tensor(batch.action),
+            next_observations=next_observation,
+            dones=self._tensor((discount == 0).astype(np.float32)),
+            rewards=self._tensor(self._normalize_reward(batch.reward.reshape(-1, 1), env)),
+            **extra,
+        )
+
+    def _tensor(self, array):
+        return torch.as_tensor(array, device=self.device)
+
+    @property
+    def weights(self):
+        """Importance weights of the batch handed out last, as a column."""
+        return self._tensor(self._last.weight.reshape(-1, 1))
+
+    def update_priorities(self, td_errors):
+        """The errors of the batch handed out last."""
+        return self.core.update_priorities(self._last.id, td_errors.detach().flatten().cpu())
+
+    def size(self):
+        return self.core.size(0)
+
+    def reset(self):
+        super().reset()
+        self.core.close()
+        self.core = Core(**self._options)
+
+    def __getstate__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.core.save(Path(folder, "buffer"))
+            files = {
+                str(file.relative_to(folder)): file.read_bytes()
+                for file in Path(folder).rglob("*")
+                if file.is_file()
+            }
+        state = {key: value for key, value in self.__dict__.items() if key not in ("core", "_last")}
+        return {**state, "files": files}
+
+    def __setstate__(self, state):
+        files = state.pop("files")
+        self.__dict__.update(state)
+        self._last = None
+        with tempfile.TemporaryDirectory() as folder:
+            for name, content in files.items():
+                file = Path(folder, name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+            self.core = load(Path(folder, "buffer"))
+
+
+class _WeightedLosses:
+    """torch.nn.functional, whose losses of a batch are weighted and remembered."""
+
+    def __init__(self, functional, buffer):
+        self._functional, self._buffer, self._errors = functional, buffer, []
+
+    def __getattr__(self, name):
+        return getattr(self._functional, name)
+
+    def _weighted(self, name, value, target):
+        self._errors.append((value - target).detach())
+        loss = getattr(self._functional, name)(value, target, reduction="none")
+        return (self._buffer.weights * loss).mean()
+
+    def mse_loss(self, value, target):
+        return self._weighted("mse_loss", value, target)
+
+    def smooth_l1_loss(self, value, target):
+        return self._weighted("smooth_l1_loss", value, target)
+
+    def give_back(self):
+        """The mean error over the critics becomes the priority."""
+        if self._errors:
+            self._buffer.update_priorities(torch.stack(self._errors).abs().mean(0))
+            self._errors = []
+
+
+def prioritized(algorithm):
+    """The algorithm (SAC, TD3, DDPG, DQN) with importance weights in its loss and errors fed back.
+
+    The hook: while `train` runs, the loss functions of its module weigh by `replay_buffer.weights`
+    and note the errors, which become priorities before the next batch is drawn.
+    """
+    defined = next(each for each in algorithm.__mro__ if "train" in each.__dict__)
+    module = sys.modules[defined.__module__]
+
+    class Prioritized(algorithm):
+        def train(self, gradient_steps, batch_size=64):
+            buffer, plain = self.replay_buffer, module.F
+            losses = module.F = _WeightedLosses(plain, buffer)
+            drawn = buffer.sample
+
+            def sample(*arguments, **options):
+                losses.give_back()
+                return drawn(*arguments, **options)
+
+            buffer.sample = sample
+            try:
+                super().train(gradient_steps, batch_size)
+                losses.give_back()
+            finally:
+                module.F = plain
+                del buffer.sample
+
+    Prioritized.__name__ = Prioritized.__qualname__ = f"Prioritized{algorithm.__name__}"
+    return Prioritized

@@ -1,0 +1,65 @@
+"""tests/adapters/test_tianshou.py - our samplers in Tianshou's buffers: the law they draw by."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tianshou")
+from tianshou.data import Batch
+
+import mneme
+from mneme.adapters.tianshou import ReplayBuffer, VectorReplayBuffer
+
+
+def step(t, ids=None):
+    def shaped(value):
+        return np.full(len(ids), value) if ids is not None else np.array(value)
+
+    return Batch(
+        obs=shaped(float(t)), act=shaped(0), rew=shaped(float(t)), terminated=shaped(False),
+        truncated=shaped(False), obs_next=shaped(t + 1.0), info=Batch(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("steps", [25, 70])
+def test_the_law(steps):
+    spec = "truncated_geometric:alpha=4"
+    buffer = ReplayBuffer(40, sampler=spec, random_seed=1)
+    for t in range(steps):
+        buffer.add(step(t))
+    batch, _ = buffer.sample(100_000)
+    rows = min(steps, 40)
+    count = np.bincount(batch.rew.astype(int) - (steps - rows), minlength=rows)
+    p = mneme.make_sampler(spec).probabilities(rows, 40)
+    chi = ((count - 1e5 * p) ** 2 / (1e5 * p)).sum()
+    assert chi < rows + 12 * np.sqrt(2 * rows)
+    flat = np.full(rows, 1 / rows)
+    assert ((count - 1e5 * flat) ** 2 / (1e5 * flat)).sum() > rows + 12 * np.sqrt(2 * rows)
+
+
+def test_sub_buffers():
+    buffer = VectorReplayBuffer(60, 3, sampler="truncated_geometric:alpha=30")
+    for t in range(50):
+        buffer.add(step(t, [0, 1, 2]), buffer_ids=[0, 1, 2])
+    batch, indices = buffer.sample(3000)
+    assert (np.bincount(indices // 20) > 800).all()
+    assert np.median(batch.rew) >= 48 and batch.rew.min() >= 30
+    assert len(buffer.sample_indices(0)) == 60  # Tianshou: all of them
+
+
+def test_rows_of_an_environment():
+    import gymnasium
+
+    env = gymnasium.make("Pendulum-v1")
+    buffer = VectorReplayBuffer(200, 1, sampler="uniform_fifo:window=0.5")
+    observation, _ = env.reset(seed=0)
+    for _ in range(300):
+        action = env.action_space.sample()
+        after, reward, terminated, truncated, _ = env.step(action)
+        buffer.add(
+            Batch(obs=observation[None], act=action[None], rew=np.array([reward]), obs_next=after[None],
+                  terminated=np.array([terminated]), truncated=np.array([truncated]), info=Batch()),
+            buffer_ids=[0],
+        )  # fmt: skip
+        observation = env.reset()[0] if truncated else after
+    batch, indices = buffer.sample(64)
+    assert batch.obs.shape == (64, 3) and (buffer.next(indices) != indices).any()
