@@ -22,7 +22,13 @@ for name, examples in PAGES.items():
     page = (ROOT / name).read_text()
     sources = [(ROOT / "examples" / example).read_text() for example in examples]
     if "--control" in sys.argv:
-        if same(page, [source.replace("32", "33").replace("256", "257").replace("1'000", "1'001") for source in sources]):
+        if same(
+            page,
+            [
+                source.replace("32", "33").replace("256", "257").replace("1'000", "1'001")
+                for source in sources
+            ],
+        ):
             sys.exit(f"no power: a changed program is still that of {name}")
     elif not same(page, sources):
         sys.exit(f"{name} and the programs of examples/ differ")
