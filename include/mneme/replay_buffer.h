@@ -43,8 +43,8 @@ struct ReplayConfig {
   std::uint64_t seed = 0;
   std::vector<NamedField> fields = {};  ///< stored and returned beside the usual ones
   bool diagnostics = true;  ///< count draws for diagnostics(), at less than 2 % of sampling time
-  std::string path = {};                ///< a directory to keep the rows in; none: in memory
-  Index commit_every = 0;               ///< with a path: transitions after which `add` commits
+  std::string path = {};    ///< a directory to keep the rows in; none: in memory
+  Index commit_every = 0;   ///< with a path: transitions after which `add` commits
 };
 
 /// Whether a buffer on disk is opened to go on with it, or to look at it: then others may look at

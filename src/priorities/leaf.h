@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/powers.h"
+#include "base/state.h"
 #include "mneme/error.h"
 #include "priorities/priority_tree.h"
-#include "base/state.h"
 
 namespace mneme::detail {
 

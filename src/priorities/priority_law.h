@@ -27,9 +27,9 @@
 #include <string>
 #include <vector>
 
+#include "base/state.h"
 #include "mneme/index.h"
 #include "mneme/rng.h"
-#include "base/state.h"
 
 namespace mneme {
 
