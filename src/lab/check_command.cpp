@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "lab/commands.h"
 #include "lab/options.h"
+#include "lab/progress.h"
 #include "lab/table.h"
 #include "mneme/error.h"
 #include "replay/seam_check.h"
@@ -60,8 +61,12 @@ void add_check_command(CLI::App& app, std::ostream& out) {
     if (o->rows < 1) throw InvalidArgument("--rows must be at least 1");
     std::vector<Case> all = cases(*o);
     Index rows = 0, wrong = 0;
+    ProgressLine line("checking");
     for (Case& c : all) {
-      c.report = check_seams(c.settings);
+      const auto before = static_cast<double>(&c - all.data());
+      c.report = check_seams(c.settings, [&](double share) {
+        line.show((before + share) / static_cast<double>(all.size()));
+      });
       rows += c.report.rows;
       wrong += c.report.wrong;
     }

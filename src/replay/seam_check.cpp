@@ -212,7 +212,7 @@ void forget_seams(const World& world, const ReplayBuffer& buffer, Batch& batch) 
 
 }  // namespace
 
-SeamReport check_seams(const SeamSettings& settings) {
+SeamReport check_seams(const SeamSettings& settings, const std::function<void(double)>& progress) {
   ReplayBuffer buffer({.observation = {3},
                        .action = {1},
                        .capacity = settings.capacity,
@@ -246,6 +246,8 @@ SeamReport check_seams(const SeamSettings& settings) {
       if (wrong.empty()) continue;
       if (report.wrong++ == 0) report.first_wrong = wrong;
     }
+    if (progress && report.rows % (1 << 16) == 0)
+      progress(static_cast<double>(report.rows) / static_cast<double>(settings.rows));
   }
   return report;
 }

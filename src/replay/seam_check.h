@@ -6,6 +6,7 @@
 // age, right stack. A wrong row is a defect, whatever its cause.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "mneme/replay_buffer.h"
@@ -30,6 +31,8 @@ struct SeamReport {
   std::string first_wrong;  ///< what came out and what should have
 };
 
-SeamReport check_seams(const SeamSettings& settings);
+/// `progress`, if given, is called now and then with the share of the rows that is done.
+SeamReport check_seams(const SeamSettings& settings,
+                       const std::function<void(double)>& progress = {});
 
 }  // namespace mneme
