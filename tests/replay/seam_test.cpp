@@ -1,6 +1,8 @@
 // tests/replay/seam_test.cpp - no row is ever served that did not happen.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "replay/seam_check.h"
 
 namespace mneme {
@@ -89,6 +91,42 @@ TEST(Seams, ANaiveRingIsFoundOut) {
   EXPECT_GT(report.wrong, report.rows / 30);
   EXPECT_NE(report.first_wrong.find("successor"), std::string::npos) << report.first_wrong;
 }
+
+// Rows in the numbers that were promised, spread over windows, stacks, sequences and samplers.
+void expect_none_of(Index rows) {
+  std::vector<SeamSettings> cases;
+  for (const char* sampler : {"uniform", "truncated_geometric:alpha=10", "per"}) {
+    for (Index n_step = 1; n_step <= 8; ++n_step) {
+      const Index capacity = 17 + 31 * n_step;
+      cases.push_back({.capacity = capacity, .n_step = n_step, .sampler = sampler});
+      cases.push_back({.streams = 7,
+                       .capacity = capacity,
+                       .n_step = n_step,
+                       .stack = 1 + n_step % 4,
+                       .horizon = Horizon::clip,
+                       .sampler = sampler,
+                       .stream_policy = "equal_share"});
+    }
+    cases.push_back({.capacity = 83, .n_step = 1, .sampler = sampler, .sequences = true});
+  }
+  Index compared = 0;
+  for (SeamSettings& settings : cases) {
+    settings.rows = rows / static_cast<Index>(cases.size()) + 1;
+    settings.seed = static_cast<std::uint64_t>(compared);
+    expect_no_wrong_row(settings);
+    compared += settings.rows;
+  }
+  EXPECT_GE(compared, rows);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr Index kMany = 200'000;
+#else
+constexpr Index kMany = 10'000'000;
+#endif
+
+TEST(Seams, TenMillionRows) { expect_none_of(kMany); }
+TEST(SeamsSlow, AHundredMillionRows) { expect_none_of(10 * kMany); }
 
 }  // namespace
 }  // namespace mneme
