@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import fill
+from rows import fill
 
 import mneme
 

@@ -4,7 +4,7 @@ import gc
 
 import numpy as np
 import pytest
-from conftest import fill
+from rows import fill
 
 import mneme
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import fill
+from rows import fill
 
 import mneme
 

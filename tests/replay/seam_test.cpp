@@ -120,7 +120,7 @@ void expect_none_of(Index rows) {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr Index kMany = 200'000;
+constexpr Index kMany = 2'000'000;
 #else
 constexpr Index kMany = 10'000'000;
 #endif
