@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
@@ -51,6 +52,19 @@ class StateReader {
     read(values.data(), values.size_bytes());
   }
 };
+
+inline void put_text(StateWriter& out, const std::string& text) {
+  out.put(static_cast<std::uint64_t>(text.size()));
+  out.write(text.data(), text.size());
+}
+/// Throws CorruptData also for a length that no name or setting has.
+inline std::string get_text(StateReader& in) {
+  const auto length = in.get<std::uint64_t>();
+  if (length > 1U << 20) throw CorruptData("the saved state has a name of impossible length");
+  std::string text(static_cast<std::size_t>(length), '\0');
+  in.read(text.data(), text.size());
+  return text;
+}
 
 /// State in memory.
 class ByteWriter final : public StateWriter {

@@ -76,9 +76,13 @@ BufferInfo buffer_info(const std::string& path) {
     info.ends += stream.state.finals_head - stream.state.finals_oldest;
   }
   for (const SavedReader& reader : state.readers) info.readers.push_back(reader.name);
-  for (const auto& entry : fs::directory_iterator(path)) {
-    if (!entry.is_regular_file()) continue;
-    info.bytes += entry.file_size();
+  // A run may be adding and removing files meanwhile: what is gone does not count.
+  std::error_code error;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+    std::error_code gone;
+    const std::uintmax_t bytes = at->is_regular_file(gone) ? at->file_size(gone) : 0;
+    if (gone || bytes == 0) continue;
+    info.bytes += bytes;
     ++info.files;
   }
   return info;
@@ -86,16 +90,15 @@ BufferInfo buffer_info(const std::string& path) {
 
 std::uint64_t verify_buffer(const std::string& path, const Progress& progress) {
   const auto archive = Archive::open(Disk::real(), path, Archive::Access::read);
-  static_cast<void>(decode_state(archive->manifest().owner));
+  static_cast<void>(state_of(*archive));
   return archive->verify(progress);
 }
 
 std::vector<std::string> export_buffer(const std::string& path, const std::string& directory,
                                        const Progress& progress) {
   const auto archive = Archive::open(Disk::real(), path, Archive::Access::read);
-  const ReplayConfig config = decode_state(archive->manifest().owner).config;
-  StreamStore store(RowLayout(config.observation, config.action, config.fields), config.streams,
-                    config.capacity, archive->blocks());
+  const ReplayConfig config = state_of(*archive).config;
+  StreamStore store(layout_of(config), config.streams, config.capacity, archive->blocks());
   archive->restore(store, Archive::Rows::in_place);
   std::uint64_t rows = 0;
   for (Index s = 0; s < config.streams; ++s)
@@ -108,7 +111,8 @@ std::vector<std::string> export_buffer(const std::string& path, const std::strin
   std::vector<std::string> files;
   const auto column = [&](const std::string& name, const FieldSpec& spec) {
     const fs::path file = folder / concat(name, ".npy");
-    if (fs::exists(file))
+    std::error_code unknown;
+    if (fs::exists(file, unknown))
       throw IoError(concat(file.string(), " exists already; choose an empty directory"));
     files.push_back(file.string());
     return Column(file, spec, rows);

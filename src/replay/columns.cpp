@@ -9,6 +9,22 @@
 namespace mneme {
 namespace {
 
+// Positions in a batch are 32-bit numbers, and rows times columns must not wrap around.
+void check_size(std::size_t size) {
+  constexpr std::size_t kMost = std::size_t{1} << 31;
+  if (size < 1 || size >= kMost)
+    throw InvalidArgument(concat("a batch of ", size, " rows; allowed: 1 to ", kMost - 1));
+}
+
+void check_windows(std::size_t size, Index length, Index burn_in) {
+  constexpr Index kLongest = Index{1} << 31;
+  check_size(size);
+  if (length < 1 || length > kLongest || burn_in < 0 || burn_in >= length)
+    throw InvalidArgument(concat("windows of ", length, " steps of which ", burn_in,
+                                 " are burn-in; allowed: 1 to ", kLongest,
+                                 " steps, at least one of them after burn-in"));
+}
+
 // Checks one column after the other.
 class Check {
  public:
@@ -56,7 +72,7 @@ class Check {
 
 void check_columns(const BatchView& batch, const RowLayout& layout, std::size_t stacked,
                    bool needed) {
-  if (batch.size < 1) throw InvalidArgument("a batch has at least one row");
+  check_size(batch.size);
   const Check check(needed);
   check.column("observation", batch.observation, batch.size, stacked);
   check.column("next_observation", batch.next_observation, batch.size, stacked);
@@ -73,10 +89,7 @@ void check_columns(const BatchView& batch, const RowLayout& layout, std::size_t 
 
 void check_columns(const SequenceView& batch, const RowLayout& layout, std::size_t stacked,
                    bool needed) {
-  if (batch.size < 1 || batch.length < 1 || batch.burn_in < 0 || batch.burn_in >= batch.length)
-    throw InvalidArgument(concat(batch.size, " windows of ", batch.length, " steps of which ",
-                                 batch.burn_in,
-                                 " are burn-in; at least one window, and one step after burn-in"));
+  check_windows(batch.size, batch.length, batch.burn_in);
   const Check check(needed);
   const std::size_t steps = batch.size * static_cast<std::size_t>(batch.length);
   check.column("observation", batch.observation, steps, stacked);
@@ -94,7 +107,7 @@ void check_columns(const SequenceView& batch, const RowLayout& layout, std::size
 }
 
 Batch batch_for(std::size_t size, const RowLayout& layout, std::size_t stacked) {
-  if (size < 1) throw InvalidArgument("a batch has at least one row");
+  check_size(size);
   Batch batch;
   batch.size = size;
   batch.observation.resize(size * stacked);
@@ -112,6 +125,7 @@ Batch batch_for(std::size_t size, const RowLayout& layout, std::size_t stacked) 
 
 SequenceBatch sequences_for(std::size_t size, Index length, Index burn_in, const RowLayout& layout,
                             std::size_t stacked) {
+  check_windows(size, length, burn_in);
   SequenceBatch batch;
   batch.size = size;
   batch.length = length;

@@ -22,8 +22,6 @@ SamplingConfig own_sampling(const ReplayConfig& c) {
           .diagnostics = c.diagnostics};
 }
 
-RowLayout layout_of(const ReplayConfig& c) { return RowLayout(c.observation, c.action, c.fields); }
-
 std::unique_ptr<Archive> created(const ReplayConfig& c) {
   if (c.commit_every < 0 || (c.commit_every > 0 && c.path.empty()))
     throw InvalidArgument(concat("commit_every is ", c.commit_every, "; it takes a buffer with a ",

@@ -10,18 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The manifest's two halves were written together; whatever makes them disagree is damage.
-void check_shape(const Archive& archive, const ReplayConfig& c) {
-  StoreShape wanted;
-  try {
-    wanted =
-        StreamStore::shape_for(RowLayout(c.observation, c.action, c.fields), c.streams, c.capacity);
-  } catch (const Error& error) {
-    throw CorruptData(concat(archive.path().string(), ": ", error.what()));
-  }
-  if (!(wanted == archive.manifest().image.shape))
-    throw CorruptData(concat(archive.path().string(), ": the rows are not those that the ",
-                             "configuration in the manifest describes"));
+bool same_place(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error) && !error;
 }
 
 }  // namespace
@@ -72,8 +63,7 @@ ReplayBuffer ReplayBuffer::open(const std::string& path, OpenFor purpose) {
   auto archive =
       Archive::open(Disk::real(), path,
                     purpose == OpenFor::writing ? Archive::Access::write : Archive::Access::read);
-  SavedState saved = decode_state(archive->manifest().owner);
-  check_shape(*archive, saved.config);
+  SavedState saved = state_of(*archive);
   saved.config.path = path;
   auto parts = std::make_shared<Parts>(saved.config, std::move(archive));
   parts->restore(*parts->archive, saved);
@@ -82,8 +72,7 @@ ReplayBuffer ReplayBuffer::open(const std::string& path, OpenFor purpose) {
 
 ReplayBuffer ReplayBuffer::load(const std::string& path) {
   const auto archive = Archive::open(Disk::real(), path, Archive::Access::read);
-  SavedState saved = decode_state(archive->manifest().owner);
-  check_shape(*archive, saved.config);
+  SavedState saved = state_of(*archive);
   saved.config.commit_every = 0;
   auto parts = std::make_shared<Parts>(saved.config, nullptr);
   parts->restore(*archive, saved);
@@ -94,12 +83,11 @@ ReplayBuffer ReplayBuffer::load(const std::string& path) {
 
 void ReplayBuffer::save(const std::string& path) {
   Parts& self = parts();
-  if (self.archive && fs::exists(path) && fs::equivalent(path, self.archive->path()))
-    return commit();
+  if (self.archive && same_place(path, self.archive->path())) return commit();
   const WriterGate::Closed pause(self.gate);
   std::unique_ptr<Archive> archive;
   auto since = Archive::Since::nothing;
-  if (fs::exists(fs::path(path) / "manifest")) {
+  if (Archive::exists(path)) {
     archive = Archive::open(Disk::real(), path);
     if (archive->manifest().identity != self.identity)
       throw InvalidArgument(concat(path, " holds another buffer; load that one to go on with it, ",

@@ -1,19 +1,10 @@
 // replay/saved_state.cpp - configurations as bytes.
 #include "replay/saved_state.h"
 
+#include "base/text.h"
+
 namespace mneme {
 namespace {
-
-void put_text(StateWriter& out, const std::string& text) {
-  out.put(static_cast<std::uint64_t>(text.size()));
-  out.write(text.data(), text.size());
-}
-
-std::string get_text(ByteReader& in) {
-  std::string text(in.claim(in.get<std::uint64_t>()), '\0');
-  in.read(text.data(), text.size());
-  return text;
-}
 
 void put_field(StateWriter& out, const FieldSpec& field) {
   out.put(static_cast<std::uint8_t>(field.type));
@@ -56,6 +47,17 @@ void get_sampling(ByteReader& in, Config& c) {
   c.stack = in.get<Index>();
   c.seed = in.get<std::uint64_t>();
   c.diagnostics = in.get<std::uint8_t>() != 0;
+}
+
+// The buffer's own reader first, the others by names of their own.
+void check_names(const std::vector<SavedReader>& readers) {
+  if (readers.empty() || !readers.front().name.empty())
+    throw CorruptData("the manifest does not begin with the buffer's own reader");
+  for (std::size_t k = 1; k < readers.size(); ++k) {
+    for (std::size_t other = 0; other < k; ++other)
+      if (readers[k].name == readers[other].name)
+        throw CorruptData("the manifest has two readers of one name");
+  }
 }
 
 }  // namespace
@@ -107,6 +109,25 @@ SavedState decode_state(std::span<const std::byte> bytes) {
     state.readers.push_back(std::move(reader));
   }
   if (in.left() != 0) throw CorruptData("the manifest goes on after its last reader");
+  check_names(state.readers);
+  return state;
+}
+
+RowLayout layout_of(const ReplayConfig& c) { return RowLayout(c.observation, c.action, c.fields); }
+
+SavedState state_of(const Archive& archive) {
+  SavedState state = decode_state(archive.manifest().owner);
+  const ReplayConfig& c = state.config;
+  StoreShape described;
+  try {
+    described = StreamStore::shape_for(layout_of(c), c.streams, c.capacity);
+  } catch (const Error& error) {
+    throw CorruptData(concat(archive.path().string(), ": ", error.what()));
+  }
+  // Both halves of a manifest are written together; whatever makes them disagree is damage.
+  if (!(described == archive.manifest().image.shape))
+    throw CorruptData(concat(archive.path().string(), ": the rows are not those that the ",
+                             "configuration in the manifest describes"));
   return state;
 }
 

@@ -69,10 +69,15 @@ void take_lock(const File& directory, const fs::path& path, Archive::Access acce
 }
 
 const fs::path& existing(const fs::path& path) {
-  if (!fs::is_directory(path))
+  std::error_code error;
+  const bool directory = fs::is_directory(path, error);
+  // Not there is said below; a name that is too long, or a place that may not be looked at, is
+  // this.
+  if (error && error.value() != ENOENT) throw_io_error(path, "look at", error.value());
+  if (!directory)
     throw IoError(concat(path.string(), " is no directory; a buffer is opened by the directory ",
                          "it was created in"));
-  if (!fs::exists(path / kManifest))
+  if (!Archive::exists(path))
     throw IoError(concat(path.string(), " holds no buffer: there is no manifest in it"));
   return path;
 }
@@ -103,6 +108,11 @@ Archive::Archive(Disk& disk, fs::path path, Access access)
   take_lock(lock_, path_, access);
 }
 
+bool Archive::exists(const fs::path& path) {
+  std::error_code unknown;
+  return fs::exists(path / kManifest, unknown);
+}
+
 std::unique_ptr<Archive> Archive::create(Disk& disk, const fs::path& path, const StoreShape& shape,
                                          std::size_t largest_segment) {
   std::error_code error;
@@ -110,7 +120,7 @@ std::unique_ptr<Archive> Archive::create(Disk& disk, const fs::path& path, const
   if (error) throw_io_error(path, "create the directory", error.value());
   check_disk_space(path, shape);
   std::unique_ptr<Archive> archive(new Archive(disk, fs::absolute(path), Access::write));
-  if (fs::exists(path / kManifest))
+  if (exists(path))
     throw InvalidArgument(
         concat(path.string(), " holds a buffer already; open it, or choose ", "another directory"));
   archive->manifest_.identity = fresh_name();

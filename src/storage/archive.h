@@ -42,6 +42,9 @@ class Archive {
  public:
   using Access = SegmentFiles::Access;
 
+  /// Whether a directory holds a buffer.
+  static bool exists(const std::filesystem::path& path);
+
   /// Makes the directory if need be. Throws InvalidArgument if a buffer lives there already or the
   /// disk has no room for one of this shape, IoError.
   static std::unique_ptr<Archive> create(Disk& disk, const std::filesystem::path& path,

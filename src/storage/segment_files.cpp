@@ -29,9 +29,7 @@ SegmentFiles::SegmentFiles(Disk& disk, Settings settings, std::uint32_t segments
   for (std::uint32_t k = 0; k < segments; ++k) open_segment(k);
 }
 
-SegmentFiles::~SegmentFiles() {
-  for (const Mapping& m : mapped_) munmap(m.data, segment_bytes());
-}
+void SegmentFiles::Unmap::operator()(std::byte* data) const { munmap(data, bytes); }
 
 std::filesystem::path SegmentFiles::path_of(std::uint32_t index) const {
   char number[16];
@@ -43,12 +41,14 @@ std::size_t SegmentFiles::segment_bytes() const {
   return kHeaderBytes + settings_.block_bytes * settings_.blocks_per_segment;
 }
 
-std::byte* SegmentFiles::map(const File& file, const std::filesystem::path& path) const {
-  const int sharing = settings_.access == Access::write ? MAP_SHARED : MAP_PRIVATE;
-  void* data =
-      mmap(nullptr, segment_bytes(), PROT_READ | PROT_WRITE, sharing, file.descriptor(), 0);
+SegmentFiles::Memory SegmentFiles::map(const File* file, const std::filesystem::path& path) const {
+  const int sharing = file == nullptr ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+                      : settings_.access == Access::write ? MAP_SHARED
+                                                          : MAP_PRIVATE;
+  void* data = mmap(nullptr, segment_bytes(), PROT_READ | PROT_WRITE, sharing,
+                    file == nullptr ? -1 : file->descriptor(), 0);
   if (data == MAP_FAILED) throw_io_error(path, "map", errno);
-  return static_cast<std::byte*>(data);
+  return Memory(static_cast<std::byte*>(data), Unmap{segment_bytes()});
 }
 
 void SegmentFiles::open_segment(std::uint32_t index) {
@@ -58,11 +58,9 @@ void SegmentFiles::open_segment(std::uint32_t index) {
   if (file.bytes() != segment_bytes())
     throw CorruptData(concat(path.string(), " has ", file.bytes(), " bytes where the manifest ",
                              "promises ", segment_bytes(), "; it was truncated or replaced"));
-  std::byte* data = map(file, path);
-  mapped_.push_back({data, std::move(file)});
-  dirty_.push_back(false);
+  Memory memory = map(&file, path);
   SegmentHeader header;
-  std::memcpy(&header, data, sizeof header);
+  std::memcpy(&header, memory.get(), sizeof header);
   const SegmentHeader wanted;
   if (header.magic != wanted.magic || header.crc != crc_of(header))
     throw CorruptData(concat(path.string(), " does not begin as a segment does"));
@@ -72,46 +70,39 @@ void SegmentFiles::open_segment(std::uint32_t index) {
   if (header.identity != settings_.identity || header.index != index ||
       header.block_bytes != settings_.block_bytes || header.blocks != settings_.blocks_per_segment)
     throw CorruptData(concat(path.string(), " belongs to another buffer"));
+  mapped_.push_back({std::move(memory), std::move(file)});
+  dirty_.push_back(false);
 }
 
-File SegmentFiles::make_segment(const std::filesystem::path& path, std::uint32_t index,
-                                std::byte** data) const {
-  File file(path, File::Mode::create);
-  const int error = disk_.allocate(file.descriptor(), static_cast<off_t>(segment_bytes()));
-  if (error != 0) throw_io_error(path, "reserve space for more rows", error);
-  *data = map(file, path);
-  SegmentHeader header;
-  header.index = index;
-  header.identity = settings_.identity;
-  header.block_bytes = settings_.block_bytes;
-  header.blocks = settings_.blocks_per_segment;
-  header.crc = crc_of(header);
-  std::memcpy(*data, &header, sizeof header);
-  return file;
+SegmentFiles::Mapping SegmentFiles::make_segment(const std::filesystem::path& path,
+                                                 std::uint32_t index) const {
+  if (settings_.access == Access::read) return {map(nullptr, path), std::nullopt};
+  try {
+    File file(path, File::Mode::create);
+    const int error = disk_.allocate(file.descriptor(), static_cast<off_t>(segment_bytes()));
+    if (error != 0) throw_io_error(path, "reserve space for more rows", error);
+    Memory memory = map(&file, path);
+    SegmentHeader header;
+    header.index = index;
+    header.identity = settings_.identity;
+    header.block_bytes = settings_.block_bytes;
+    header.blocks = settings_.blocks_per_segment;
+    header.crc = crc_of(header);
+    std::memcpy(memory.get(), &header, sizeof header);
+    return {std::move(memory), std::move(file)};
+  } catch (...) {
+    unlink(path.c_str());
+    throw;
+  }
 }
 
 void SegmentFiles::add_segment() {
   const std::uint32_t index = segments();
-  const std::filesystem::path path = path_of(index);
   free_.reserve(free_.size() + settings_.blocks_per_segment);
   waiting_.reserve(std::size_t{index + 1} * settings_.blocks_per_segment);
-  mapped_.reserve(index + 1);
-  if (settings_.access == Access::read) {
-    void* data = mmap(nullptr, segment_bytes(), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (data == MAP_FAILED) throw_io_error(path, "get memory beside it", errno);
-    mapped_.push_back({static_cast<std::byte*>(data), std::nullopt});
-  } else {
-    try {
-      std::byte* data = nullptr;
-      File file = make_segment(path, index, &data);
-      mapped_.push_back({data, std::move(file)});
-    } catch (...) {
-      unlink(path.c_str());
-      throw;
-    }
-    directory_changed_ = true;
-  }
+  dirty_.reserve(index + 1);
+  mapped_.push_back(make_segment(path_of(index), index));
+  directory_changed_ = settings_.access == Access::write;
   dirty_.push_back(true);
   for (std::uint32_t k = settings_.blocks_per_segment; k-- > 0;)
     free_.push_back(index * settings_.blocks_per_segment + k);
@@ -132,7 +123,7 @@ void SegmentFiles::give_back(std::uint32_t number) noexcept {
 
 Blocks::Block SegmentFiles::at(std::uint32_t number) const {
   const std::size_t within = number % settings_.blocks_per_segment;
-  return {mapped_[number / settings_.blocks_per_segment].data + kHeaderBytes +
+  return {mapped_[number / settings_.blocks_per_segment].memory.get() + kHeaderBytes +
               within * settings_.block_bytes,
           number};
 }

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,9 +48,6 @@ class SegmentFiles final : public Blocks {
   /// Maps the first `segments` files. Throws IoError or CorruptData if one is missing, too short or
   /// another buffer's.
   SegmentFiles(Disk& disk, Settings settings, std::uint32_t segments);
-  ~SegmentFiles() override;
-  SegmentFiles(const SegmentFiles&) = delete;
-  SegmentFiles& operator=(const SegmentFiles&) = delete;
 
   Block take() override;
   void give_back(std::uint32_t number) noexcept override;
@@ -70,17 +68,23 @@ class SegmentFiles final : public Blocks {
   void release(std::size_t count);
 
  private:
+  struct Unmap {
+    std::size_t bytes = 0;
+    void operator()(std::byte* data) const;
+  };
+  using Memory = std::unique_ptr<std::byte, Unmap>;
   struct Mapping {
-    std::byte* data;
+    Memory memory;
     std::optional<File> file;  // none: memory only, for somebody who may not write
   };
 
   std::filesystem::path path_of(std::uint32_t index) const;
   std::size_t segment_bytes() const;
-  std::byte* map(const File& file, const std::filesystem::path& path) const;
+  /// Of a file, or of nothing but memory.
+  Memory map(const File* file, const std::filesystem::path& path) const;
   void open_segment(std::uint32_t index);
   void add_segment();
-  File make_segment(const std::filesystem::path& path, std::uint32_t index, std::byte** data) const;
+  Mapping make_segment(const std::filesystem::path& path, std::uint32_t index) const;
 
   Disk& disk_;
   Settings settings_;

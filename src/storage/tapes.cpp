@@ -15,7 +15,7 @@ Tapes::Tapes(const TapeShape& shape, Index streams, Blocks& blocks)
       shift_(shape.shift),
       blocks_(blocks) {
   const auto count = static_cast<std::size_t>(streams);
-  table_ = std::make_unique<std::atomic<std::byte*>[]>(count * entries_);
+  table_ = std::make_unique<std::atomic<std::uintptr_t>[]>(count * entries_);
   numbers_ = std::make_unique<std::uint32_t[]>(count * entries_);
   windows_ = std::make_unique<Window[]>(count);
 }
@@ -31,7 +31,8 @@ void Tapes::restore(Index stream, const Blocks::Block& memory) {
   Window& w = windows_[static_cast<std::size_t>(stream)];
   MNEME_ASSERT(w.end - w.first < entries_);
   numbers_[entry(stream, w.end)] = memory.number;
-  table_[entry(stream, w.end)].store(memory.data, std::memory_order_relaxed);
+  table_[entry(stream, w.end)].store(reinterpret_cast<std::uintptr_t>(memory.data),
+                                     std::memory_order_relaxed);
   ++w.end;
 }
 

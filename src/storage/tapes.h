@@ -36,14 +36,14 @@ class Tapes {
   const TapeShape& shape() const { return shape_; }
 
   const std::byte* row(Index stream, std::uint64_t n) const {
-    const std::byte* block = table_[entry(stream, n >> shift_)].load(std::memory_order_relaxed);
-    return block + (n & low_) * stride_;
+    // As a number: a row that was never reached may be asked for (and prefetched), not read.
+    const std::uintptr_t block = table_[entry(stream, n >> shift_)].load(std::memory_order_relaxed);
+    return reinterpret_cast<const std::byte*>(block + (n & low_) * stride_);
   }
   /// Asks the memory for the first `bytes` of a row, if it has any: it may lie ahead of the window.
   void prefetch(Index stream, std::uint64_t n, std::size_t bytes) const {
-    const std::byte* block = table_[entry(stream, n >> shift_)].load(std::memory_order_relaxed);
-    if (block == nullptr) return;
-    const std::byte* from = block + (n & low_) * stride_;
+    if (table_[entry(stream, n >> shift_)].load(std::memory_order_relaxed) == 0) return;
+    const std::byte* from = row(stream, n);
     for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at, 1);
   }
   std::byte* row_mutable(Index stream, std::uint64_t n) {
@@ -88,7 +88,7 @@ class Tapes {
   std::size_t stride_, low_, entries_;  // entries_ per stream, a power of two
   unsigned shift_;
   Blocks& blocks_;
-  std::unique_ptr<std::atomic<std::byte*>[]> table_;
+  std::unique_ptr<std::atomic<std::uintptr_t>[]> table_;
   std::unique_ptr<std::uint32_t[]> numbers_;
   std::unique_ptr<Window[]> windows_;
 };

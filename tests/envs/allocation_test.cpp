@@ -2,34 +2,8 @@
 // threads.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "mneme/vec_env.h"
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-}  // namespace
-
-#if defined(__GNUC__) && !defined(__clang__)
-// Having inlined one of the two, GCC takes the pair below for a mismatch.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;  // std::stable_sort asks this way
-  return std::malloc(bytes == 0 ? 1 : bytes);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/allocations.h"
 
 namespace mneme {
 namespace {
@@ -49,18 +23,18 @@ TEST(Allocation, NoneWhileStepping) {
     const std::vector<float> actions(static_cast<std::size_t>(5 * envs->action_size()), 0.3F);
     envs->reset(rows);
     envs->step(actions, rows);
-    const long before = allocations.load();
+    const long before = testing::allocations.load();
     for (int step = 0; step < 45; ++step) envs->step(actions, rows);
-    EXPECT_EQ(allocations.load(), before) << spec;
+    EXPECT_EQ(testing::allocations.load(), before) << spec;
     EXPECT_GT(envs->counts().episodes, 0U) << spec;
   }
 }
 
 // The counter does count.
 TEST(Allocation, TheCounterCounts) {
-  const long before = allocations.load();
+  const long before = testing::allocations.load();
   const std::vector<int> some(100);
-  EXPECT_GT(allocations.load(), before + static_cast<long>(some.empty()));
+  EXPECT_GT(testing::allocations.load(), before + static_cast<long>(some.empty()));
 }
 
 }  // namespace

@@ -1,34 +1,8 @@
 // tests/replay/allocation_test.cpp - adding and sampling take no memory once a batch has been made.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "mneme/replay_buffer.h"
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-}  // namespace
-
-#if defined(__GNUC__) && !defined(__clang__)
-// Having inlined one of the two, GCC takes the pair below for a mismatch.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-
-void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;  // std::stable_sort asks this way
-  return std::malloc(bytes == 0 ? 1 : bytes);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/allocations.h"
 
 namespace mneme {
 namespace {
@@ -56,21 +30,21 @@ TEST(Allocation, NoneWhileAddingAndSampling) {
     Batch batch = buffer.make_batch(64);
     buffer.sample(batch);  // the first one sizes the buffer's own working memory
     buffer.update_priorities(batch.id, td);
-    const long before = allocations.load();
+    const long before = testing::allocations.load();
     for (int t = 150; t < 400; ++t) {
       add(t);
       buffer.sample(batch);
       buffer.update_priorities(batch.id, td);
     }
-    EXPECT_EQ(allocations.load(), before) << sampler;
+    EXPECT_EQ(testing::allocations.load(), before) << sampler;
   }
 }
 
 // The counter does count.
 TEST(Allocation, TheCounterCounts) {
-  const long before = allocations.load();
+  const long before = testing::allocations.load();
   const std::vector<int> some(100);
-  EXPECT_GT(allocations.load(), before + static_cast<long>(some.empty()));
+  EXPECT_GT(testing::allocations.load(), before + static_cast<long>(some.empty()));
 }
 
 }  // namespace

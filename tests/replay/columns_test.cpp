@@ -165,7 +165,7 @@ TEST(Columns, AWrongColumnIsNamedAndNothingMoves) {
     return text.find(column) != std::string::npos;
   };
   BatchView view{.size = 8, .observation = observation, .weight = weight};
-  EXPECT_EQ(complaint({}), "a batch has at least one row");
+  EXPECT_EQ(complaint({}), "a batch of 0 rows; allowed: 1 to 2147483647");
   view.action = action;
   EXPECT_PRED2(names, complaint(view), "column action has room for 7 numbers");
   view.action = {};

@@ -10,6 +10,7 @@
 #include "mneme/error.h"
 #include "mneme/prefetch.h"
 #include "mneme/replay_buffer.h"
+#include "replay/saved_state.h"
 #include "support/failing_disk.h"
 #include "support/play.h"
 
@@ -291,6 +292,43 @@ TEST(Files, CommitsBesideEverybodyElse) {
   const Index size = buffer.size();
   buffer.close();
   EXPECT_EQ(ReplayBuffer::open(path).size(), size);
+}
+
+// What std::filesystem itself would throw arrives as an error of this library.
+TEST(Files, PathsThatNoFileCanHave) {
+  const std::string path = "/tmp/" + std::string(5000, 'x');
+  EXPECT_THROW(ReplayBuffer::open(path), IoError);
+  EXPECT_THROW(ReplayBuffer::load(path), IoError);
+  EXPECT_THROW(buffer_info(path), IoError);
+  EXPECT_THROW(ReplayBuffer(config_for("uniform", path)), IoError);
+  ReplayBuffer buffer(config_for("uniform"));
+  EXPECT_THROW(buffer.save(path), IoError);
+}
+
+// A manifest whose checksum fits but whose readers cannot be those of a buffer.
+TEST(Files, AManifestHasTheBuffersOwnReaderAndOthersByTheirNames) {
+  const auto with = [](std::vector<std::string> names) {
+    SavedState state;
+    state.config = config_for("uniform");
+    for (std::string& name : names) {
+      SavedReader reader;
+      reader.name = std::move(name);
+      state.readers.push_back(std::move(reader));
+    }
+    return encode_state(state);
+  };
+  EXPECT_EQ(decode_state(with({"", "actor", "critic"})).readers.size(), 3U);
+  EXPECT_THROW(decode_state(with({})), CorruptData);
+  EXPECT_THROW(decode_state(with({"actor"})), CorruptData);
+  EXPECT_THROW(decode_state(with({"", "actor", "actor"})), CorruptData);
+  EXPECT_THROW(decode_state(with({"", ""})), CorruptData);
+}
+
+TEST(Files, BatchesThatNoMachineHolds) {
+  ReplayBuffer buffer(config_for("uniform"));
+  EXPECT_THROW(buffer.make_batch(std::size_t{1} << 31), InvalidArgument);
+  EXPECT_THROW(buffer.make_batch(~std::size_t{0} / 2), InvalidArgument);
+  EXPECT_THROW(buffer.make_sequences(1, Index{1} << 62), InvalidArgument);
 }
 
 TEST(Files, BuffersInMemoryHaveNothingToCommit) {
