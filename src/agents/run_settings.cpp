@@ -1,0 +1,28 @@
+// agents/run_settings.cpp - what no run can have.
+#include "agents/run_settings.h"
+
+namespace mneme {
+
+void check(const RunSettings& s) {
+  const auto at_least = [](const char* name, Index value, Index least) {
+    if (value < least)
+      throw InvalidArgument(concat(name, " is ", value, "; it is at least ", least));
+  };
+  at_least("steps", s.steps, 1);
+  at_least("environments", s.environments, 1);
+  at_least("repeat", s.repeat, 1);
+  at_least("batch", s.batch, 1);
+  at_least("random_steps", s.random_steps, 0);
+  at_least("first_update", s.first_update, 1);
+  at_least("eval_every", s.eval_every, 1);
+  at_least("eval_episodes", s.eval_episodes, 1);
+  if (!(s.utd > 0) || s.utd > 1024)
+    throw InvalidArgument(concat("utd is ", s.utd, "; it is above 0 and at most 1024"));
+  if (s.horizon != "full" && s.horizon != "clip")
+    throw InvalidArgument(concat("horizon is '", s.horizon, "'; it is full or clip"));
+  if (s.first_update < s.n_step)
+    throw InvalidArgument(concat("first_update is ", s.first_update, ", before ", s.n_step,
+                                 " steps (n_step) there is nothing to draw; raise it"));
+}
+
+}  // namespace mneme

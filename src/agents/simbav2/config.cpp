@@ -1,0 +1,82 @@
+// agents/simbav2/config.cpp - presets, and what SimbaV2 cannot do.
+#include "agents/simbav2/config.h"
+
+#include <algorithm>
+
+#include "agents/simbav2/learner.h"
+
+namespace mneme {
+namespace {
+
+std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& shape) {
+  auto config = std::make_unique<SimbaV2Config>();
+  SimbaV2Settings& own = config->own;
+  RunSettings& run = config->run;
+  const AgentTask task = shape.tasks.empty() ? AgentTask{} : shape.tasks.front();
+
+  // By suite, not by whether the task ends early: as the public code has it.
+  own.two_critics = task.suite() == "hb" || task.suite() == "gym";
+  run.repeat = task.suite() == "gym" ? 1 : 2;
+  run.steps = 1'000'000 / run.repeat;
+  run.utd = static_cast<double>(run.repeat);
+  run.eval_at_start = true;
+  if (task.horizon > 0) {
+    // MyoSuite's limits differ by task; its discount is that of 100 steps for all.
+    run.discount = simbav2_discount(task.suite() == "myo" ? 100 : task.horizon, run.repeat);
+  }
+  if (name == "laptop") {
+    own.critic_width = 64;
+    own.actor_width = 64;
+    own.critic_blocks = 1;
+    own.first_rate = 3e-4;
+    own.last_rate = 1.5e-4;
+    run.batch = 128;
+    run.utd = 1;
+    run.steps = 50'000;
+    run.capacity = 100'000;
+    run.random_steps = run.first_update = 1'000;
+    run.eval_every = 5'000;
+    run.eval_episodes = 5;
+  } else if (name != "upstream" && name != "paper") {
+    throw NotFound(unknown_name("preset of simbav2", name, {"upstream", "paper", "laptop"}));
+  }
+  return config;
+}
+
+}  // namespace
+
+double simbav2_discount(Index horizon, Index repeat) {
+  const double fifth = static_cast<double>(horizon) / static_cast<double>(repeat) / 5;
+  return std::clamp((fifth - 1) / fifth, 0.95, 0.995);
+}
+
+AgentInfo simbav2_info() {
+  return {.name = "simbav2",
+          .summary = "SAC on hyperspherical networks with a categorical critic; one task",
+          .presets = {"upstream", "paper", "laptop"},
+          .config = &preset};
+}
+
+void SimbaV2Config::check(const AgentShape& shape) const {
+  mneme::check(run);
+  if (shape.tasks.size() != 1)
+    throw InvalidArgument(
+        concat("simbav2 learns one task, ", shape.tasks.size(), " were given; brc learns several"));
+  if (own.priority != "value" && own.priority != "cross_entropy")
+    throw InvalidArgument(concat("priority is '", own.priority, "'; value or cross_entropy"));
+  if (own.scaler != "new" && own.scaler != "old")
+    throw InvalidArgument(concat("scaler is '", own.scaler, "'; new or old"));
+  if (own.atoms < 2) throw InvalidArgument("atoms: at least 2");
+  if (!(own.value_bound > 0)) throw InvalidArgument("value_bound: above 0");
+  if (own.actor_width < 1 || own.critic_width < 1 || own.actor_blocks < 0 ||
+      own.critic_blocks < 0 || own.expansion < 1)
+    throw InvalidArgument("widths and expansion are at least 1, blocks at least 0");
+}
+
+std::unique_ptr<Agent> SimbaV2Config::make(const AgentShape& shape, const AgentReaders& readers,
+                                           const ComputeOptions& compute) const {
+  check(shape);
+  return std::make_unique<simbav2::Learner>(*this, shape, readers, compute);
+}
+
+}  // namespace mneme
