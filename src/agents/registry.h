@@ -5,7 +5,11 @@
 
 namespace mneme {
 
-/// Where tensors live and how many threads work on them.
+/// Once per process, before the first agent: how many threads work on tensors, and that memory is
+/// kept between updates.
+void prepare_compute(Index threads);
+
+/// Where tensors live, and what the initial weights and all noise come from.
 struct ComputeOptions {
   std::string device = "cpu";  ///< "cpu", "cuda", "cuda:1"
   std::uint64_t seed = 0;

@@ -26,6 +26,7 @@ struct RunSettings {
   std::string horizon = "full";
   double discount = 0.99;
   std::string storage = "f32";
+  bool truncation_wins = false;
 
   Index eval_every = 50'000;
   Index eval_episodes = 10;
@@ -48,6 +49,8 @@ struct RunSettings {
     visit("horizon", self.horizon, "full or clip: windows near the newest end");
     visit("discount", self.discount, "per decision");
     visit("storage", self.storage, "type observations are kept in: f32, f16 or bf16");
+    visit("truncation_wins", self.truncation_wins,
+          "a step that both ends the task and reaches the time limit goes on");
     visit("eval_every", self.eval_every, "steps between evaluations");
     visit("eval_episodes", self.eval_episodes, "of each task, per evaluation");
     visit("eval_at_start", self.eval_at_start, "also before the first step");

@@ -31,20 +31,6 @@ std::optional<std::string> ungrouped(const std::string& text) {
   return out;
 }
 
-Index parse_count(const std::string& name, const std::string& given) {
-  std::string text = ungrouped(given).value_or("");
-  double unit = 1;
-  if (!text.empty() && text.back() == 'k') unit = 1e3;
-  if (!text.empty() && text.back() == 'M') unit = 1e6;
-  if (!text.empty() && text.back() == 'G') unit = 1e9;
-  if (unit > 1) text.pop_back();
-  const double value = parse_number(text).value_or(std::nan("")) * unit;
-  if (value != std::floor(value) || std::abs(value) > static_cast<double>(kMaxCapacity))
-    throw InvalidArgument(concat(name, " is '", given.substr(0, 40),
-                                 "'; write a whole number up to 2^50, such as 1000000, 1e6 or 1M"));
-  return static_cast<Index>(value);
-}
-
 // A number or a fraction of two.
 std::optional<double> parse_fraction(const std::string& text) {
   const std::size_t slash = text.find('/');
@@ -63,6 +49,20 @@ double parse_ratio(const std::string& name, const std::string& text) {
 }
 
 }  // namespace
+
+Index parse_count(const std::string& name, const std::string& given) {
+  std::string text = ungrouped(given).value_or("");
+  double unit = 1;
+  if (!text.empty() && text.back() == 'k') unit = 1e3;
+  if (!text.empty() && text.back() == 'M') unit = 1e6;
+  if (!text.empty() && text.back() == 'G') unit = 1e9;
+  if (unit > 1) text.pop_back();
+  const double value = parse_number(text).value_or(std::nan("")) * unit;
+  if (value != std::floor(value) || std::abs(value) > static_cast<double>(kMaxCapacity))
+    throw InvalidArgument(concat(name, " is '", given.substr(0, 40),
+                                 "'; write a whole number up to 2^50, such as 1000000, 1e6 or 1M"));
+  return static_cast<Index>(value);
+}
 
 CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value,
                        const std::string& help) {

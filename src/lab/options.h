@@ -13,6 +13,9 @@ namespace mneme::lab {
 CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value,
                        const std::string& help);
 
+/// Reads one such number; `name` is the option it was given for.
+Index parse_count(const std::string& name, const std::string& text);
+
 /// A positive number or a fraction: 2, 0.5, 1/64.
 CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value,
                        const std::string& help);

@@ -10,16 +10,12 @@
 #include "base/text.h"
 
 namespace mneme::lab {
-namespace {
-
-std::string duration(double seconds) {
+std::string duration_text(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
   if (whole < 120) return concat(whole, " s");
   if (whole < 7200) return concat(whole / 60, " min");
   return concat(whole / 3600, " h ", whole % 3600 / 60, " min");
 }
-
-}  // namespace
 
 std::string progress_text(const std::string& what, double share, double seconds) {
   constexpr std::size_t kWidth = 30;
@@ -28,7 +24,7 @@ std::string progress_text(const std::string& what, double share, double seconds)
   std::string text =
       concat(what.substr(0, 20), "  [", std::string(filled, '#'), std::string(kWidth - filled, '.'),
              "]  ", static_cast<int>(done * 100), " %");
-  if (done > 0 && done < 1) text += concat(", ", duration(seconds / done - seconds), " left");
+  if (done > 0 && done < 1) text += concat(", ", duration_text(seconds / done - seconds), " left");
   return text;
 }
 

@@ -13,6 +13,9 @@
 
 namespace mneme::lab {
 
+/// "47 s", "12 min", "3 h 5 min".
+std::string duration_text(double seconds);
+
 /// "verifying  [#####.....]  52 %, 8 s left", at most 79 characters.
 std::string progress_text(const std::string& what, double share, double seconds);
 

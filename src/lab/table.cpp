@@ -52,6 +52,15 @@ std::string number(double value, int digits) {
   return out.str();
 }
 
+std::string rounded(double value, int digits) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out.setf(std::ios::fixed);
+  out.precision(digits);
+  out << value;
+  return std::move(out).str();
+}
+
 std::string count(double value) {
   if (!(std::abs(value) < 1e15)) return number(value);
   std::string digits = std::to_string(std::llround(std::abs(value)));

@@ -22,6 +22,9 @@ class Table {
 /// Six significant digits, or "-" for a number that does not exist (NaN).
 std::string number(double value, int digits = 6);
 
+/// So many digits after the point.
+std::string rounded(double value, int digits);
+
 /// Whole numbers with a thin separator every three digits: 1,000,000.
 std::string count(double value);
 

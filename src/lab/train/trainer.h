@@ -1,0 +1,100 @@
+// lab/train/trainer.h - one training run: environments, replay buffer, agent, and a directory that
+// holds all of it.
+//
+//   Trainer run = Trainer::create(config, "runs/first");    // or Trainer::resume("runs/first")
+//   while (!run.done()) run.step();
+//   run.save();
+//
+// A run that was stopped and resumed writes the same numbers as one that was not: with one thread,
+// and the replay buffer on disk, to the last bit. A checkpoint is the state file whose number is
+// that of the replay buffer's last commit: the commit decides, so that the two are never of
+// different moments.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "lab/train/evaluation.h"
+#include "lab/train/run_config.h"
+#include "lab/train/run_log.h"
+#include "mneme/replay_buffer.h"
+#include "mneme/rng.h"
+#include "mneme/vec_env.h"
+
+namespace mneme::lab {
+
+class Trainer {
+ public:
+  /// Throws InvalidArgument if a run is there already or the machine lacks memory or disk for the
+  /// buffer, IoError.
+  static std::unique_ptr<Trainer> create(RunConfig config, const std::filesystem::path& directory);
+  /// As the last checkpoint left it. Throws IoError if there is none, CorruptData.
+  static std::unique_ptr<Trainer> resume(const std::filesystem::path& directory);
+
+  /// One decision in every environment, with the updates and the evaluation that are due. Throws
+  /// Diverged.
+  void step();
+  bool done() const { return step_ >= settings().steps; }
+
+  /// A checkpoint. Throws IoError; then the one before it stands.
+  void save();
+
+  Index steps_done() const { return step_; }
+  Index updates_done() const { return updates_; }
+  double seconds() const;  ///< of work, over all sittings
+  /// Of all tasks, at the last evaluation; empty before the first.
+  const std::vector<Evaluation>& last_evaluation() const { return last_evaluation_; }
+  const RunConfig& config() const { return config_; }
+  Agent& agent() { return *agent_; }
+
+ private:
+  Trainer(RunConfig config, std::filesystem::path directory, ReplayBuffer buffer);
+  const RunSettings& settings() const { return config_.settings->run; }
+
+  void choose_actions();
+  void store();
+  void count_episodes();
+  void learn();
+  void evaluate_now();
+  void write_metrics();
+  void load(const std::filesystem::path& file);
+
+  RunConfig config_;
+  std::filesystem::path directory_;
+  ReplayBuffer buffer_;
+  std::unique_ptr<VecEnv> envs_;
+  std::unique_ptr<Agent> agent_;
+  EnvMemory memory_;
+  EnvRows<float> rows_;
+  std::vector<float> observation_, actions_;
+  std::vector<std::int32_t> tasks_;
+  Rng random_;
+
+  Index step_ = 0, updates_ = 0;
+  double credit_ = 0;  // updates owed, in part
+  std::uint64_t evaluations_ = 0;
+  std::vector<double> returns_;  // of the episodes under way
+  struct Finished {
+    double sum = 0;
+    Index count = 0;
+  };
+  std::vector<Finished> finished_;  // since the last line of metrics, by task
+  std::uint64_t out_of_range_ = 0;
+  std::vector<Evaluation> last_evaluation_;
+  RunLog metrics_, evaluation_log_, diagnostics_;
+  std::chrono::steady_clock::time_point begun_;
+  double seconds_before_ = 0;
+};
+
+/// The agent of a run as its last checkpoint has it, to act but not to learn. Also while the run
+/// goes on. Throws IoError, CorruptData.
+struct TrainedAgent {
+  RunConfig config;
+  std::unique_ptr<Agent> agent;
+  Index step = 0;
+};
+TrainedAgent load_agent(const std::filesystem::path& directory);
+
+}  // namespace mneme::lab

@@ -1,0 +1,351 @@
+// lab/train_command.cpp - `mneme train`, `mneme eval`, `mneme export`: one run from its first step
+// to a file Python loads.
+#include "lab/commands.h"
+#include "mneme/error.h"
+
+#if MNEME_AGENTS
+
+#include <unistd.h>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "lab/options.h"
+#include "lab/progress.h"
+#include "lab/table.h"
+#include "lab/train/trainer.h"
+
+namespace mneme::lab {
+namespace {
+
+// Set by Ctrl-C: the step under way is finished, a checkpoint written, and only then the end.
+volatile std::sig_atomic_t interrupted = 0;
+
+class CatchInterrupt {
+ public:
+  CatchInterrupt() {
+    interrupted = 0;
+    before_ = std::signal(SIGINT, [](int) { interrupted = 1; });
+    before_term_ = std::signal(SIGTERM, [](int) { interrupted = 1; });
+  }
+  ~CatchInterrupt() {
+    std::signal(SIGINT, before_);
+    std::signal(SIGTERM, before_term_);
+  }
+  CatchInterrupt(const CatchInterrupt&) = delete;
+  CatchInterrupt& operator=(const CatchInterrupt&) = delete;
+
+ private:
+  void (*before_)(int);
+  void (*before_term_)(int);
+};
+
+struct TrainOptions {
+  std::vector<std::string> words;  // agent, then tasks
+  std::string preset = "laptop", out, resume, device = "cpu", replay = "disk";
+  std::vector<std::string> settings, more;  // by flags of their own, by --set
+  Index seed = 0, threads = 1;
+  double checkpoint_minutes = 5;
+  bool list = false, json = false;
+};
+
+double mean_score(const std::vector<Evaluation>& results) {
+  double sum = 0;
+  for (const Evaluation& one : results) sum += one.score;
+  return sum / static_cast<double>(results.size());
+}
+
+// "12,000 of 50,000  24 %  812 steps/s  47 s left  score 0.31"
+std::string status(const Trainer& run, double rate) {
+  const Index steps = run.config().settings->run.steps;
+  const double left = static_cast<double>(steps - run.steps_done()) / rate;
+  std::string text =
+      concat(count(static_cast<double>(run.steps_done())), " of ",
+             count(static_cast<double>(steps)), " steps  ", 100 * run.steps_done() / steps, " %  ",
+             count(std::round(rate)), " steps/s  ", duration_text(left), " left");
+  if (!run.last_evaluation().empty())
+    text += concat("  score ", rounded(mean_score(run.last_evaluation()), 3));
+  return text;
+}
+
+void print_evaluation(const std::vector<Evaluation>& results, std::ostream& out) {
+  Table table({"task", "return", "+-", "score", "success", "decisions"});
+  for (const Evaluation& one : results)
+    table.add({one.task, rounded(one.mean_return, 1), rounded(one.deviation, 1),
+               rounded(one.score, 3), std::isnan(one.success) ? "-" : rounded(one.success, 2),
+               rounded(one.length, 0)});
+  out << table;
+}
+
+void evaluation_json(Json& json, const std::vector<Evaluation>& results) {
+  json.key("evaluation").begin_array();
+  for (const Evaluation& one : results)
+    json.begin_object()
+        .field("task", one.task)
+        .field("episodes", one.episodes)
+        .field("return", one.mean_return)
+        .field("deviation", one.deviation)
+        .field("score", one.score)
+        .field("success", one.success)
+        .field("length", one.length)
+        .end_object();
+  json.end_array();
+}
+
+std::string default_directory(const RunConfig& run) {
+  const auto plain = [](std::string text) {
+    for (char& c : text)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.') c = '-';
+    return text;
+  };
+  const std::string tasks =
+      run.tasks.size() == 1 ? run.tasks.front() : concat(run.tasks.size(), "-tasks");
+  return concat("runs/", run.agent, "-", plain(tasks), "-", plain(run.settings->run.sampler), "-s",
+                run.seed);
+}
+
+void list_settings(const TrainOptions& o, const RunConfig& run, std::ostream& out) {
+  if (o.json) {
+    Json json;
+    json.begin_object().field("agent", run.agent).field("preset", run.preset);
+    json.key("settings").begin_object();
+    for (const Field& field : run.settings->list()) json.field(field.name, field.value);
+    out << std::move(json.end_object().end_object()).text() << '\n';
+    return;
+  }
+  Table table({"setting", concat(run.agent, ", ", run.preset), ""});
+  for (const Field& field : run.settings->list())
+    table.add({field.name, field.value.empty() ? "-" : field.value, field.help});
+  out << table;
+}
+
+// True when it reached its end, false when somebody stopped it.
+bool train(Trainer& run, double checkpoint_minutes) {
+  using Clock = std::chrono::steady_clock;
+  const CatchInterrupt guard;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  Clock::time_point shown = Clock::now(), saved = shown, since = shown;
+  Index since_step = run.steps_done();
+  std::size_t evaluations = 0;
+  while (!run.done() && interrupted == 0) {
+    const auto* before = run.last_evaluation().data();
+    run.step();
+    const Clock::time_point now = Clock::now();
+    const std::chrono::duration<double> last_shown = now - shown, last_saved = now - saved,
+                                        rate_over = now - since;
+    const bool evaluated = run.last_evaluation().data() != before;
+    evaluations += evaluated ? 1 : 0;
+    if (terminal ? last_shown.count() > 0.2 : evaluated) {
+      const double rate =
+          static_cast<double>(run.steps_done() - since_step) / std::max(1e-9, rate_over.count());
+      std::cerr << (terminal ? "\r" : "") << status(run, rate) << (terminal ? "\033[K" : "\n")
+                << std::flush;
+      shown = now;
+      if (rate_over.count() > 10) {  // the rate of the last seconds, not of the warm-up
+        since = now;
+        since_step = run.steps_done();
+      }
+    }
+    if (last_saved.count() > 60 * checkpoint_minutes) {
+      run.save();
+      saved = Clock::now();
+    }
+  }
+  if (terminal) std::cerr << "\r\033[K" << std::flush;
+  run.save();
+  return run.done();
+}
+
+void run_train(const TrainOptions& o, std::ostream& out) {
+  std::unique_ptr<Trainer> run;
+  std::string directory = o.resume;
+  prepare_compute(o.threads);
+  if (!o.resume.empty()) {
+    if (!o.words.empty())
+      throw InvalidArgument("--resume takes no agent and no tasks: the run has its own");
+    run = Trainer::resume(o.resume);
+    prepare_compute(run->config().threads);
+  } else {
+    if (o.words.empty())
+      throw InvalidArgument(
+          "which agent? mneme train AGENT TASK..., for example mneme train "
+          "simbav2 dmc/cartpole-balance");
+    std::vector<std::string> settings = o.settings;
+    settings.insert(settings.end(), o.more.begin(), o.more.end());
+    RunConfig config =
+        resolve_run(o.words.front(), o.preset, {o.words.begin() + 1, o.words.end()}, settings);
+    config.seed = static_cast<std::uint64_t>(o.seed);
+    config.device = o.device;
+    config.threads = o.threads;
+    config.replay = o.replay;
+    if (o.list) return list_settings(o, config, out);
+    directory = o.out.empty() ? default_directory(config) : o.out;
+    run = Trainer::create(std::move(config), directory);
+  }
+  for (const std::string& note : env_notes()) std::cerr << "mneme: note: " << note << '\n';
+  std::cerr << run->config().agent << " (" << run->config().preset << "), "
+            << run->agent().parameters() << " parameters, in " << directory << '\n';
+  const bool done = train(*run, o.checkpoint_minutes);
+  if (!done)
+    throw IoError(concat("stopped at step ", run->steps_done(), "; everything so far is kept. Go ",
+                         "on with: mneme train --resume ", directory));
+  if (o.json) {
+    Json json;
+    json.begin_object().field("directory", directory).field("steps", run->steps_done());
+    json.field("updates", run->updates_done()).field("seconds", run->seconds());
+    evaluation_json(json, run->last_evaluation());
+    out << std::move(json.end_object()).text() << '\n';
+    return;
+  }
+  out << directory << ": " << count(static_cast<double>(run->steps_done())) << " steps, "
+      << count(static_cast<double>(run->updates_done())) << " updates, "
+      << duration_text(run->seconds()) << "\n\n";
+  print_evaluation(run->last_evaluation(), out);
+}
+
+struct EvalOptions {
+  std::string directory, file;
+  Index episodes = 10, seed = 0;
+  bool json = false;
+};
+
+void run_eval(const EvalOptions& o, std::ostream& out) {
+  prepare_compute(1);
+  TrainedAgent trained = load_agent(o.directory);
+  trained.config.seed = static_cast<std::uint64_t>(o.seed);
+  // Initial states that no evaluation of the run itself has seen.
+  const auto results = evaluate(*trained.agent, trained.config, o.episodes, std::uint64_t{1} << 40);
+  if (o.json) {
+    Json json;
+    json.begin_object().field("directory", o.directory).field("step", trained.step);
+    evaluation_json(json, results);
+    out << std::move(json.end_object()).text() << '\n';
+    return;
+  }
+  out << o.directory << " at step " << count(static_cast<double>(trained.step)) << "\n\n";
+  print_evaluation(results, out);
+}
+
+void run_export(const EvalOptions& o, std::ostream& out) {
+  prepare_compute(1);
+  const TrainedAgent trained = load_agent(o.directory);
+  trained.agent->export_policy(o.file);
+  out << "wrote " << o.file << ": in Python, policy = torch.jit.load(\"" << o.file
+      << "\"); action = policy(observation" << (trained.config.tasks.size() > 1 ? ", task" : "")
+      << ")\n";
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, std::ostream& out) {
+  auto o = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      app.add_subcommand("train", "train an agent on tasks; stop with Ctrl-C, go on with --resume");
+  command->footer(
+      "  mneme train simbav2 dmc/cartpole-balance                     minutes on one core\n"
+      "  mneme train simbav2 dmc/walker-run --sampler truncated_geometric:alpha=10 --out runs/tg\n"
+      "  mneme train brc dmc-humanoids --preset laptop --steps 100k\n"
+      "  mneme train fasttd3 hb/h1-walk --settings                    everything that can be "
+      "--set\n"
+      "  mneme train --resume runs/tg");
+  command->add_option("agent_and_tasks", o->words, "an agent, then tasks or sets of tasks");
+  command->add_option("--preset", o->preset, "laptop, paper or upstream")->capture_default_str();
+  // Settings people change most, by flags of their own.
+  const auto setting = [&](const std::string& flag, const std::string& name,
+                           const std::string& help) {
+    command->add_option_function<std::string>(
+        flag, [o, name](const std::string& text) { o->settings.push_back(name + "=" + text); },
+        help);
+  };
+  setting("--sampler,--critic-sampler", "sampler",
+          "spec of the replay sampler; see mneme samplers");
+  setting("--actor-sampler", "actor_sampler", "spec of a sampler of the actor's own");
+  setting("--batch", "batch", "transitions per update");
+  setting("--utd", "utd", "updates per vector step, for example 2 or 1/16");
+  setting("--n-step", "n_step", "rewards summed per transition");
+  command->add_option_function<std::string>(
+      "--steps",
+      [o](const std::string& text) {
+        o->settings.push_back(concat("steps=", parse_count("--steps", text)));
+      },
+      "decisions in every environment: 50000, 100k, 1M");
+  command->add_option_function<std::string>(
+      "--capacity",
+      [o](const std::string& text) {
+        o->settings.push_back(concat("capacity=", parse_count("--capacity", text)));
+      },
+      "transitions kept per stream");
+  command->add_option("--set", o->more, "any other setting, name=value; see --settings")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--seed", o->seed, "of environments, weights, noise and batches")
+      ->capture_default_str();
+  command->add_option("--out", o->out, "the run's directory; runs/... by default");
+  command->add_option("--resume", o->resume, "go on with the run in this directory");
+  command->add_option("--device", o->device, "cpu or cuda")->capture_default_str();
+  command->add_option("--threads", o->threads, "of environments and tensors; 1 repeats exactly")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--replay", o->replay, "disk, or memory: no resume then")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"disk", "memory"}));
+  command->add_option("--checkpoint-minutes", o->checkpoint_minutes, "between checkpoints")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--settings", o->list, "list the settings of this run and stop");
+  command->add_flag("--json", o->json, "for machines");
+  command->callback([o, &out] { run_train(*o, out); });
+}
+
+void add_eval_command(CLI::App& app, std::ostream& out) {
+  auto o = std::make_shared<EvalOptions>();
+  CLI::App* command =
+      app.add_subcommand("eval", "returns of a trained policy, without exploration");
+  command->footer("  mneme eval runs/tg --episodes 20");
+  command->add_option("run", o->directory, "the run's directory")->required();
+  command->add_option("--episodes", o->episodes, "of each task")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", o->seed, "of the initial states")->capture_default_str();
+  command->add_flag("--json", o->json, "for machines");
+  command->callback([o, &out] { run_eval(*o, out); });
+}
+
+void add_export_command(CLI::App& app, std::ostream& out) {
+  auto o = std::make_shared<EvalOptions>();
+  CLI::App* command =
+      app.add_subcommand("export", "a trained policy as a file that Python's torch.jit.load reads");
+  command->footer("  mneme export runs/tg policy.pt");
+  command->add_option("run", o->directory, "the run's directory")->required();
+  command->add_option("file", o->file, "to write")->required();
+  command->callback([o, &out] { run_export(*o, out); });
+}
+
+}  // namespace mneme::lab
+
+#else
+
+namespace mneme::lab {
+namespace {
+
+void without_agents(CLI::App& app, const char* name) {
+  CLI::App* command = app.add_subcommand(name, "needs LibTorch, which this build has not found");
+  command->allow_extras();
+  command->callback([] {
+    throw NotFound(
+        "this build of mneme has no agents: LibTorch was not found. pip install torch==2.13.0 into "
+        ".venv (or set TORCH_ROOT), then configure and build again");
+  });
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, std::ostream&) { without_agents(app, "train"); }
+void add_eval_command(CLI::App& app, std::ostream&) { without_agents(app, "eval"); }
+void add_export_command(CLI::App& app, std::ostream&) { without_agents(app, "export"); }
+
+}  // namespace mneme::lab
+
+#endif
