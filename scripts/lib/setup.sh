@@ -6,6 +6,7 @@
 #   setup_peers VENV        the packages that the adapters are for, with torch
 #   setup_build             compiler, CMake and the C++ libraries
 #   setup_mujoco            MuJoCo, and the dog of DeepMind Control, for the native environments
+#   setup_torch             LibTorch, for the agents
 #   setup_node, setup_web   node; the page template in web/dist
 #   setup_browser           Chromium, for tests that look at pages
 #
@@ -14,7 +15,7 @@
 
 # The only list of system packages. A group is what one kind of step needs.
 declare -A system_packages=(
-  [build]="g++ cmake ninja-build ccache libcli11-dev libgtest-dev python3-venv ca-certificates"
+  [build]="g++ cmake ninja-build ccache libcli11-dev libtomlplusplus-dev libgtest-dev python3-venv ca-certificates"
   [browser]="chromium"
   [fuzz]="clang-19 libclang-rt-19-dev llvm-19"
 )
@@ -104,7 +105,7 @@ setup_package() {
   fi
   stamp=$where/.mneme-package
   state=$(find pyproject.toml CMakeLists.txt cmake include src python -name __pycache__ -prune -o -type f \
-    ! -path 'src/lab/*' ! -path 'python/tests/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+    ! -path 'src/agents/*' ! -path 'src/lab/*' ! -path 'python/tests/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   if [[ "$(cat "$stamp" 2>/dev/null)" != "$state" ]]; then
     # With warnings as errors: the flags of the release preset, whose objects ccache then has.
     quietly "pip install ." "$where/bin/python" -m pip --disable-pip-version-check install --quiet \
@@ -144,6 +145,11 @@ version_at_least() {
 setup_mujoco() {
   local pip_options=(--no-deps)
   setup_python mujoco dog
+}
+
+setup_torch() {
+  local pip_options=(--no-deps)
+  setup_python torch
 }
 
 # Debian's npm drags in several hundred packages; where node is missing or old, the one from PyPI is one download.

@@ -3,6 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 setup_build
 setup_mujoco
+setup_torch
 preset=$1
 shift
 

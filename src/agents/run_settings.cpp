@@ -25,4 +25,12 @@ void check(const RunSettings& s) {
                                  " steps (n_step) there is nothing to draw; raise it"));
 }
 
+void check_warm_up(const RunSettings& s, Index streams) {
+  if (s.batch > s.first_update * streams)
+    throw InvalidArgument(concat("a batch of ", s.batch, " is more than the ",
+                                 s.first_update * streams, " transitions there are when updates ",
+                                 "begin; lower batch or raise first_update to at least ",
+                                 (s.batch + streams - 1) / streams));
+}
+
 }  // namespace mneme

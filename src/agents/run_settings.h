@@ -60,4 +60,8 @@ struct RunSettings {
 /// Throws InvalidArgument for numbers no run can have.
 void check(const RunSettings& settings);
 
+/// Throws InvalidArgument if a batch is larger than what `streams` streams hold when updates begin:
+/// for agents that would learn the same rows over and over.
+void check_warm_up(const RunSettings& settings, Index streams);
+
 }  // namespace mneme

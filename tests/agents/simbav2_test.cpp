@@ -79,8 +79,8 @@ TEST(SimbaV2Fixtures, F2Block) {
     const double within = tolerance(type);
     expect_near(gradients[0], {0.65970286, -1.00561254}, within, "input");
     expect_near(gradients[1], {0.51867453, 0.94824536}, within, "alpha");
-    expect_near(gradients[2],
-                {-0.20913011, 0.41228130, -0.52205072, 0.22546633, 0, 0, 0, 0}, within, "scaler");
+    expect_near(gradients[2], {-0.20913011, 0.41228130, -0.52205072, 0.22546633, 0, 0, 0, 0},
+                within, "scaler");
     expect_near(gradients[3].t().slice(1, 0, 4),
                 {-0.10456506, 0.09566214, -0.09410855, 0.08696559, -0.24785791, 0.22675471,
                  -0.22307212, 0.20614065},
@@ -111,13 +111,12 @@ TEST(SimbaV2Fixtures, F4RewardScale) {
     std::uint8_t done;
     double g, mean, variance, count, largest, divisor;
   };
-  for (const Row& row :
-       {Row{1, 0, 1, 0.99990001, 0.00019997, 1.0001, 1, 0.2},
-        Row{2, 0, 2.99, 1.99490025, 0.99022448, 2.0001, 2.99, 0.99510024},
-        Row{-1, 0, 1.9601, 1.98330056, 0.66042977, 3.0001, 2.99, 0.81266831},
-        Row{4, 1, 4, 2.48746281, 1.25789062, 4.0001, 4, 1.12155723},
-        Row{0.5, 0, 4.46, 2.88196236, 1.62885266, 5.0001, 4.46, 1.27626513},
-        Row{3, 0, 7.4154, 3.63752271, 4.21179602, 6.0001, 7.4154, 2.05226607}}) {
+  for (const Row& row : {Row{1, 0, 1, 0.99990001, 0.00019997, 1.0001, 1, 0.2},
+                         Row{2, 0, 2.99, 1.99490025, 0.99022448, 2.0001, 2.99, 0.99510024},
+                         Row{-1, 0, 1.9601, 1.98330056, 0.66042977, 3.0001, 2.99, 0.81266831},
+                         Row{4, 1, 4, 2.48746281, 1.25789062, 4.0001, 4, 1.12155723},
+                         Row{0.5, 0, 4.46, 2.88196236, 1.62885266, 5.0001, 4.46, 1.27626513},
+                         Row{3, 0, 7.4154, 3.63752271, 4.21179602, 6.0001, 7.4154, 2.05226607}}) {
     scale.update({&row.reward, 1}, {&row.done, 1});
     EXPECT_NEAR(scale.returns()[0], row.g, 1e-8);
     EXPECT_NEAR(scale.mean(), row.mean, 1e-8);
@@ -171,8 +170,7 @@ TEST(SimbaV2Fixtures, F6Projection) {
     }
     expect_near(nn::expectation(support, logits), {-0.16160205}, tolerance(type));
     expect_near(logits.log_softmax(-1),
-                {-1.47875558, -1.77875558, -1.27875558, -1.67875558, -1.97875558},
-                tolerance(type));
+                {-1.47875558, -1.77875558, -1.27875558, -1.67875558, -1.97875558}, tolerance(type));
     const at::Tensor first = nn::cross_entropy(logits, projected[0]);
     expect_near(first, {1.57025558}, tolerance(type));
     expect_near(torch::autograd::grad({first.sum()}, {logits})[0],
@@ -188,14 +186,13 @@ TEST(SimbaV2Fixtures, F7PolicyAndTemperature) {
   for (const at::ScalarType type : kTypes) {
     const at::Tensor log_std = nn::bounded(matrix({{-0.2, 0.1}}, type), -10, 2);
     expect_near(log_std, {-5.18425192, -3.40199203}, tolerance(type));
-    const nn::PolicySample policy = nn::tanh_gaussian(matrix({{0.3, -1.2}}, type), log_std,
-                                                      matrix({{0.5, -1.5}}, type));
+    const nn::PolicySample policy =
+        nn::tanh_gaussian(matrix({{0.3, -1.2}}, type), log_std, matrix({{0.5, -1.5}}, type));
     expect_near(policy.action, {0.29387479, -0.84827250}, tolerance(type));
     expect_near(policy.log_prob, {6.86010589}, tolerance(type));
     const at::Tensor log_temperature =
         numbers({std::log(0.01)}, type).squeeze().requires_grad_(true);
-    const at::Tensor loss =
-        log_temperature.exp() * (-policy.log_prob.detach().mean() - (-0.5 * 2));
+    const at::Tensor loss = log_temperature.exp() * (-policy.log_prob.detach().mean() - (-0.5 * 2));
     expect_near(loss, {-0.05860106}, tolerance(type));
     expect_near(torch::autograd::grad({loss}, {log_temperature})[0], {-0.05860106},
                 tolerance(type));
@@ -216,8 +213,7 @@ TEST(SimbaV2, HasAsManyParametersAsThePublicCode) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const SimbaV2Settings walk;
   EXPECT_EQ(simbav2::Actor(walk, 51, 19, at::kFloat, generator).parameters.count(), 176'422);
-  EXPECT_EQ(simbav2::Critic(walk, 51, 19, at::kFloat, generator).parameters.count(),
-            2 * 4'550'757);
+  EXPECT_EQ(simbav2::Critic(walk, 51, 19, at::kFloat, generator).parameters.count(), 2 * 4'550'757);
   SimbaV2Settings dog;
   dog.two_critics = false;
   EXPECT_EQ(simbav2::Actor(dog, 223, 38, at::kFloat, generator).parameters.count(), 203'340);
@@ -380,8 +376,9 @@ TEST(SimbaV2, FindsTheValueOfASmallWorld) {
   }
   const at::NoGradGuard no_grad;
   const nn::Support support(-5, 5, 101, at::kFloat);
-  const double value =
-      nn::expectation(support, networks.critic(batch.observation, batch.action)).mean().item<double>();
+  const double value = nn::expectation(support, networks.critic(batch.observation, batch.action))
+                           .mean()
+                           .item<double>();
   EXPECT_NEAR(value, 0.5 / (1 - 0.8), 0.15);
 }
 

@@ -109,8 +109,10 @@ void Adam::step(const std::vector<at::Tensor>& gradients, double learning_rate, 
         gradients[k].defined() ? gradients[k].contiguous() : at::zeros_like(one.value);
     const at::Tensor* follows = target == nullptr ? nullptr : &target->all()[k].value;
     auto* step = &step_anywhere;
-    if (one.value.is_cpu() && one.value.scalar_type() == at::kFloat) step = &step_on_cpu<float>;
-    if (one.value.is_cpu() && one.value.scalar_type() == at::kDouble) step = &step_on_cpu<double>;
+    if (options_.one_pass && one.value.is_cpu()) {
+      if (one.value.scalar_type() == at::kFloat) step = &step_on_cpu<float>;
+      if (one.value.scalar_type() == at::kDouble) step = &step_on_cpu<double>;
+    }
     step(rates, one, gradient, first_[k], second_[k], follows);
   }
 }

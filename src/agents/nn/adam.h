@@ -15,6 +15,7 @@ namespace mneme::nn {
 struct AdamOptions {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double decay = 0;
+  bool one_pass = true;  ///< false: by tensor operations, as on devices other than a CPU
 };
 
 class Adam {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mneme::nn {
 namespace {
@@ -21,29 +22,16 @@ void project_row(const Support& support, std::int64_t atoms, const T* z, const T
     const T moved = std::clamp(shift + scale * z[i], low, high);
     // Rounding may carry the highest atom beyond the last place.
     const T place = std::min((moved - low) / spacing, top);
+    if (!(place >= 0)) {  // not a number: nor is the distribution, and the loss will say so
+      std::fill(out, out + atoms, std::numeric_limits<T>::quiet_NaN());
+      return;
+    }
     const T floor = std::floor(place);
     const auto below = static_cast<std::int64_t>(floor);
     const T above = place - floor;
     out[below] += p[i] * (1 - above);
     if (above > 0) out[below + 1] += p[i] * above;
   }
-}
-
-// The same by tensor operations, for devices other than the CPU.
-at::Tensor project_anywhere(const Support& support, const at::Tensor& p, const at::Tensor& shift,
-                            const at::Tensor& scale) {
-  const std::int64_t atoms = support.values.size(0);
-  const at::Tensor moved =
-      (shift.unsqueeze(-1) + scale.unsqueeze(-1) * support.values).clamp(support.low, support.high);
-  const at::Tensor place =
-      ((moved - support.low) / support.spacing).clamp_max(static_cast<double>(atoms - 1));
-  const at::Tensor floor = place.floor();
-  const at::Tensor above = place - floor;
-  const at::Tensor below = floor.to(at::kLong);
-  at::Tensor out = at::zeros_like(p);
-  out.scatter_add_(-1, below, p * (1 - above));
-  out.scatter_add_(-1, (below + 1).clamp_max(atoms - 1), p * above);
-  return out;
 }
 
 }  // namespace
@@ -54,10 +42,27 @@ Support::Support(double lowest, double highest, std::int64_t atoms, at::TensorOp
       spacing((highest - lowest) / static_cast<double>(atoms - 1)),
       values(at::linspace(lowest, highest, atoms, at::kDouble).to(options)) {}
 
+at::Tensor detail::project_anywhere(const Support& support, const at::Tensor& p,
+                                    const at::Tensor& shift, const at::Tensor& scale) {
+  const std::int64_t atoms = support.values.size(0);
+  const at::Tensor moved =
+      (shift.unsqueeze(-1) + scale.unsqueeze(-1) * support.values).clamp(support.low, support.high);
+  const at::Tensor place =
+      ((moved - support.low) / support.spacing).clamp_max(static_cast<double>(atoms - 1));
+  const at::Tensor floor = place.floor();
+  const at::Tensor above = (place - floor).expand_as(p);
+  const at::Tensor below = floor.nan_to_num().to(at::kLong).expand_as(p);
+  at::Tensor out = at::zeros_like(p);
+  out.scatter_add_(-1, below, p * (1 - above));
+  out.scatter_add_(-1, (below + 1).clamp_max(atoms - 1), p * above);
+  return out;
+}
+
 at::Tensor project(const Support& support, const at::Tensor& probabilities, const at::Tensor& shift,
                    const at::Tensor& scale) {
   const at::NoGradGuard no_grad;
-  if (!probabilities.is_cpu()) return project_anywhere(support, probabilities, shift, scale);
+  if (!probabilities.is_cpu())
+    return detail::project_anywhere(support, probabilities, shift, scale);
   const std::int64_t atoms = support.values.size(0);
   const at::Tensor p = probabilities.contiguous();
   // One shift and scale may serve several members of an ensemble.

@@ -23,6 +23,12 @@ struct Support {
 at::Tensor project(const Support& support, const at::Tensor& probabilities, const at::Tensor& shift,
                    const at::Tensor& scale);
 
+namespace detail {
+/// The same by tensor operations: what `project` does on devices other than a CPU.
+at::Tensor project_anywhere(const Support& support, const at::Tensor& probabilities,
+                            const at::Tensor& shift, const at::Tensor& scale);
+}  // namespace detail
+
 /// Expected values of distributions given as logits (..., n).
 at::Tensor expectation(const Support& support, const at::Tensor& logits);
 /// The same of probabilities.

@@ -59,6 +59,7 @@ AgentInfo simbav2_info() {
 
 void SimbaV2Config::check(const AgentShape& shape) const {
   mneme::check(run);
+  check_warm_up(run, shape.streams());
   if (shape.tasks.size() != 1)
     throw InvalidArgument(
         concat("simbav2 learns one task, ", shape.tasks.size(), " were given; brc learns several"));
