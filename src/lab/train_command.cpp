@@ -16,6 +16,7 @@
 #include "lab/progress.h"
 #include "lab/table.h"
 #include "lab/train/trainer.h"
+#include "mneme/rng.h"
 
 namespace mneme::lab {
 namespace {
@@ -207,7 +208,7 @@ void run_train(const TrainOptions& o, std::ostream& out) {
 
 struct EvalOptions {
   std::string directory, file;
-  Index episodes = 10, seed = 0;
+  Index episodes = 10, seed = 0, check = 0;
   bool json = false;
 };
 
@@ -228,10 +229,31 @@ void run_eval(const EvalOptions& o, std::ostream& out) {
   print_evaluation(results, out);
 }
 
+// Observations with the actions this program has for them, to hold against the file's.
+void print_check(const EvalOptions& o, const TrainedAgent& trained, std::ostream& out) {
+  const AgentShape& shape = trained.config.shape;
+  const auto width = static_cast<std::size_t>(shape.observation());
+  std::vector<float> observation(width), action(static_cast<std::size_t>(shape.action()));
+  Rng rng(static_cast<std::uint64_t>(o.seed));
+  Json json;
+  json.begin_object().field("file", o.file).key("rows").begin_array();
+  for (Index row = 0; row < o.check; ++row) {
+    for (float& number : observation) number = static_cast<float>(4 * rng.uniform() - 2);
+    const std::int32_t task[] = {
+        static_cast<std::int32_t>(row % static_cast<Index>(shape.tasks.size()))};
+    trained.agent->act({observation, task}, action, Acting::evaluate);
+    json.begin_object().field("task", task[0]).key("observation");
+    json.values(std::vector<double>(observation.begin(), observation.end())).key("action");
+    json.values(std::vector<double>(action.begin(), action.end())).end_object();
+  }
+  out << std::move(json.end_array().end_object()).text() << '\n';
+}
+
 void run_export(const EvalOptions& o, std::ostream& out) {
   prepare_compute(1);
   const TrainedAgent trained = load_agent(o.directory);
   trained.agent->export_policy(o.file);
+  if (o.check > 0) return print_check(o, trained, out);
   out << "wrote " << o.file << ": in Python, policy = torch.jit.load(\"" << o.file
       << "\"); action = policy(observation" << (trained.config.tasks.size() > 1 ? ", task" : "")
       << ")\n";
@@ -320,6 +342,8 @@ void add_export_command(CLI::App& app, std::ostream& out) {
   command->footer("  mneme export runs/tg policy.pt");
   command->add_option("run", o->directory, "the run's directory")->required();
   command->add_option("file", o->file, "to write")->required();
+  command->add_option("--check", o->check,
+                      "print so many observations with the actions the file must give, as JSON");
   command->callback([o, &out] { run_export(*o, out); });
 }
 
