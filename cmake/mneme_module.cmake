@@ -1,4 +1,4 @@
-# mneme_module(NAME DEPENDS other...) - the static library of src/NAME; folders inside it join by
+# mneme_module(NAME [PRIVATE] DEPENDS other...) - the static library of src/NAME, PRIVATE: not for others to link; folders inside it join by
 # mneme_module_sources(NAME folder...). It sees include/, src/ and what its
 # dependencies see; a folder can therefore only link downwards. mneme_umbrella(NAMES) - mneme::mneme and the package.
 
@@ -29,7 +29,7 @@ function(mneme_options target)
 endfunction()
 
 function(mneme_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PRIVATE" "" "DEPENDS")
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   set(target mneme_${name})
   add_library(${target} STATIC ${sources})
@@ -41,7 +41,9 @@ function(mneme_module name)
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM arg_DEPENDS PREPEND mneme_ OUTPUT_VARIABLE depends)
   target_link_libraries(${target} PUBLIC ${depends})
-  install(TARGETS ${target} EXPORT mneme_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(NOT arg_PRIVATE)
+    install(TARGETS ${target} EXPORT mneme_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
 endfunction()
 
 function(mneme_module_sources name)

@@ -93,7 +93,7 @@ def build(source, folder, cmake, compiler):
     # ccache: the same objects whatever the folder is called.
     os.environ.update(CCACHE_BASEDIR=str(folder.parent), CCACHE_NOHASHDIR="1")
     options = [f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release"]
-    options += ["-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
+    options += ["-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DMNEME_TORCH=OFF"]
     run(cmake, "-S", source, "-B", folder, "-G", "Ninja", *options)
     targets = ["mneme_tool", "samplers_tests"]
     if "bench_samplers:" in run(cmake, "--build", folder, "--target", "help"):
