@@ -78,7 +78,8 @@ void RobotTask::reset(Rng& rng) {
 
 Outcome RobotTask::step(std::span<const double> action) {
   sim_.control(action);
-  for (int i = 1; i < kSubsteps; ++i) mj_step(m(), sim_.d());
+  // Sensors are read after the last physics step only.
+  for (int i = 1; i < kSubsteps; ++i) mj_step(sim_.names().blind(), sim_.d());
   remember();
   stepped_ = true;
   mj_step(m(), sim_.d());
