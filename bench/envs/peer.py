@@ -2,11 +2,14 @@
 
     PYTHON_WITH_DM_CONTROL bench/envs/peer.py dm_control
     PYTHON_WITH_ENVPOOL bench/envs/peer.py envpool
+    mneme envs --suite dmc --json | PYTHON_WITH_DM_CONTROL bench/envs/peer.py shared
 
-Reads questions from standard input, answers on standard output; src/lab/peer.h has the questions.
-Actions are drawn beforehand, so that drawing them costs the peer nothing.
+The third prints the tasks that mneme and dm_control both have. The others take part in a contest.
+They read questions from standard input and answer on standard output; src/lab/peer.h has the
+questions. Actions are drawn beforehand, so that drawing them costs the peer nothing.
 """
 
+import json
 import os
 import re
 import sys
@@ -156,7 +159,18 @@ def answer(words, peers, state):
     return "no such question"
 
 
+def shared():
+    from dm_control import suite
+
+    theirs = {f"dmc/{domain}-{task}" for domain, task in suite.ALL_TASKS}
+    for task in json.load(sys.stdin)["tasks"]:
+        if task["available"] and task["name"] in theirs:
+            print(task["name"])
+
+
 def main():
+    if sys.argv[1:] == ["shared"]:
+        return shared()
     peers = {"dm_control": DmControl, "envpool": EnvPool}[sys.argv[1]]
     # Answers go where standard output was; what libraries print goes to standard error.
     answers = os.fdopen(os.dup(1), "w")

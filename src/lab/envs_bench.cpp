@@ -274,6 +274,14 @@ double load() {
   return minute;
 }
 
+std::string processor() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("model name", 0) == 0 && line.find(':') + 2 < line.size())
+      return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+
 void put(Json& json, std::string_view name, const Ratio& ratio) {
   json.key(name)
       .begin_object()
@@ -287,6 +295,7 @@ void report_json(std::ostream& out, const Options& o, const std::vector<Row>& ro
                  double load_before) {
   Json json;
   json.begin_object()
+      .field("machine", processor())
       .field("mujoco", envs::mujoco_version())
       .field("threads", o.threads)
       .field("count", o.count)
@@ -354,6 +363,7 @@ void report_text(std::ostream& out, const Options& o, const std::vector<Row>& ro
     }
     table.add(std::move(cells));
   }
+  for (const std::string& note : env_notes()) out << wrapped("note: " + note, 2) << '\n';
   out << table << '\n';
   for (const std::string& remark : remarks) out << wrapped(remark, 2) << '\n';
   out << wrapped(
