@@ -43,15 +43,26 @@ TEST(Soak, TenMillionSteps) {
   }
   ASSERT_FALSE(runners.empty());
 
-  // The next round goes to the task that has had the least time, so that small models get the many
-  // steps and large ones their share.
+  // First all tasks get their least share, several episodes of the longest ones; then the next
+  // round goes to the one that has had the least time and not yet the most steps, so that small
+  // models get many and no single one nearly all.
+  const std::uint64_t least = target / 500, most = std::max(least, target / 20);
+  const auto next_runner = [&] {
+    Runner* next = nullptr;
+    for (Runner& runner : runners)
+      if (runner.steps < least && (next == nullptr || runner.steps < next->steps)) next = &runner;
+    if (next != nullptr) return next;
+    for (Runner& runner : runners)
+      if (runner.steps < most && (next == nullptr || runner.seconds < next->seconds))
+        next = &runner;
+    return next;
+  };
   Rng rng(seed + 1);
   std::vector<float> actions;
   std::uint64_t total = 0;
   while (total < target) {
-    Runner* next = &runners.front();
-    for (Runner& runner : runners)
-      if (runner.seconds < next->seconds) next = &runner;
+    Runner* next = next_runner();
+    ASSERT_NE(next, nullptr) << "too few tasks for so many steps";
     const auto begin = std::chrono::steady_clock::now();
     actions.resize(static_cast<std::size_t>(kCount * next->envs->action_size()));
     for (int step = 0; step < kRound; ++step) {
