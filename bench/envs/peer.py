@@ -21,15 +21,15 @@ import numpy as np
 KEPT = 1000  # batches of actions drawn beforehand
 
 
-def flat(observation):
-    return np.concatenate([np.ravel(part) for part in observation.values()])
+def flat(observation, keys):
+    return np.concatenate([np.ravel(observation[key]) for key in keys])
 
 
 class DmControl:
     """dm_control's own loop, observations included, as a learner would run it. One environment:
     what it costs does not go down with more."""
 
-    def __init__(self, task, count, threads):
+    def __init__(self, task, count, threads, keys):
         if threads > 1:
             raise LookupError("it has one thread")
         from importlib import metadata
@@ -41,7 +41,7 @@ class DmControl:
             raise LookupError(f"it has no {task}")
         self.version = f"{metadata.version('dm_control')}, MuJoCo {metadata.version('mujoco')}"
         self.env = suite.load(domain, name, task_kwargs={"random": 1})
-        self.episodes = count
+        self.episodes, self.keys = count, keys
         spec = self.env.action_spec()
         self.actions = np.random.RandomState(2).uniform(
             spec.minimum, spec.maximum, (KEPT, *spec.shape)
@@ -57,10 +57,10 @@ class DmControl:
         spec, random = self.env.action_spec(), np.random.RandomState(3)
         for _ in range(self.episodes):
             step = self.env.reset()
-            before, total, motion, length = flat(step.observation), 0.0, 0.0, 0
+            before, total, motion, length = flat(step.observation, self.keys), 0.0, 0.0, 0
             while not step.last():
                 step = self.env.step(random.uniform(spec.minimum, spec.maximum))
-                now = flat(step.observation)
+                now = flat(step.observation, self.keys)
                 motion += np.abs(now - before).sum()
                 before, total, length = now, total + step.reward, length + 1
             result.append((total, motion / length))
@@ -77,9 +77,10 @@ class DmControl:
 
 
 class EnvPool:
-    """EnvPool's synchronous vector environment, auto-reset by itself."""
+    """EnvPool's synchronous vector environment, auto-reset by itself. Tasks of one body have all keys
+    that any of them has; only those of the task are compared."""
 
-    def __init__(self, task, count, threads):
+    def __init__(self, task, count, threads, keys):
         from importlib import metadata
 
         import envpool
@@ -89,7 +90,11 @@ class EnvPool:
             raise LookupError(f"it has no {task}")
         self.version = f"{metadata.version('envpool')}, {mujoco_inside(envpool)}"
         self.env = envpool.make_gymnasium(f"{name}-v1", num_envs=count, num_threads=threads, seed=1)
-        self.env.reset()
+        observation, _ = self.env.reset()
+        missing = set(keys) - set(observation)
+        if missing:
+            raise LookupError(f"its observation lacks {', '.join(sorted(missing))}")
+        self.keys = keys
         space = self.env.action_space
         self.low, self.high = np.broadcast_arrays(space.low, space.high)
         self.shape = (count, *space.shape[-1:])
@@ -102,7 +107,7 @@ class EnvPool:
 
     def play(self):
         def flat_rows(observation):
-            rows = [np.reshape(part, (self.shape[0], -1)) for part in observation.values()]
+            rows = [np.reshape(observation[key], (self.shape[0], -1)) for key in self.keys]
             return np.concatenate(rows, axis=1)
 
         random = np.random.RandomState(3)
@@ -139,10 +144,10 @@ def mujoco_inside(envpool):
 
 def answer(words, peers, state):
     match words:
-        case ["task", task, count, threads]:
+        case ["task", task, count, threads, keys]:
             state.clear()  # the old one's threads end before the new one's begin
             try:
-                state["peer"] = peers(task, int(count), int(threads))
+                state["peer"] = peers(task, int(count), int(threads), keys.split(","))
             except LookupError as reason:
                 return f"no {reason}"
             return f"ok {state['peer'].version}"

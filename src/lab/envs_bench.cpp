@@ -71,6 +71,11 @@ class Native {
     envs_->reset(memory_.rows());
   }
   Index size() const { return envs_->count(); }
+  std::string keys() const {
+    std::string names;
+    for (const ObservationKey& key : envs_->keys(0)) names += (names.empty() ? "" : ",") + key.name;
+    return names;
+  }
 
   void run(Index steps) {
     for (Index step = 0; step < steps; ++step) {
@@ -223,7 +228,7 @@ Row measure(const std::string& task, const Options& o, const Peers& peers) {
                  .wrong = {},
                  .to_one = {},
                  .to_many = {}};
-    if (!single->take(task, o.count, 1)) {
+    if (!single->take(task, o.count, 1, one.keys())) {
       peer.absent = single->why();
     } else {
       peer.version = single->version();
@@ -237,7 +242,8 @@ Row measure(const std::string& task, const Options& o, const Peers& peers) {
       };
       if (peer.wrong.empty()) {
         enter("one " + peer.name, single.get());
-        if (several->take(task, o.count, o.threads)) enter("many " + peer.name, several.get());
+        if (several->take(task, o.count, o.threads, one.keys()))
+          enter("many " + peer.name, several.get());
       }
     }
     row.peers.push_back(std::move(peer));

@@ -113,8 +113,8 @@ std::string Peer::ask(const std::string& question, const std::string& expected) 
   return answer.substr(expected.size() + 1);
 }
 
-bool Peer::take(const std::string& task, Index count, Index threads) {
-  const std::string answer = line(concat("task ", task, ' ', count, ' ', threads));
+bool Peer::take(const std::string& task, Index count, Index threads, const std::string& keys) {
+  const std::string answer = line(concat("task ", task, ' ', count, ' ', threads, ' ', keys));
   why_.clear();
   if (answer.rfind("no ", 0) == 0) {
     why_ = answer.substr(3);

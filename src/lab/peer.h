@@ -4,7 +4,9 @@
 // `mneme envs bench --peer NAME=COMMAND` starts COMMAND and takes turns with it. The program reads
 // a line and answers with one; bench/envs/peer.py has the answers of dm_control and EnvPool.
 //
-//   task NAME COUNT THREADS   ok VERSION, or: no REASON (it has no such task, it has one thread)
+//   task NAME COUNT THREADS KEY,KEY...
+//                             ok VERSION, or: no REASON (it has no such task, it has one thread).
+//                             Keys are the parts of the observation that `play` looks at
 //   play                      played OBSERVATION ACTION STEPS SUBSTEPS {RETURN MOTION}: COUNT
 //   episodes
 //                             under uniform random actions
@@ -48,7 +50,7 @@ class Peer {
   const std::string& version() const { return version_; }
 
   /// Prepares a task. False, and why(), if the peer does not have it.
-  bool take(const std::string& task, Index count, Index threads);
+  bool take(const std::string& task, Index count, Index threads, const std::string& keys);
   const std::string& why() const { return why_; }
   Episodes play();
   Index size();
