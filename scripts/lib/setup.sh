@@ -4,6 +4,7 @@
 #   setup_python NAME...    requirements/NAME.txt into .venv
 #   setup_package VENV      the Python package and what its tests need, in an environment of its own
 #   setup_peers VENV        the packages that the adapters are for, with torch
+#   setup_peer NAME         requirements/NAME.txt into .cache/NAME, for other implementations of the environments
 #   setup_build             compiler, CMake and the C++ libraries
 #   setup_mujoco            MuJoCo, and the dog of DeepMind Control, for the native environments
 #   setup_torch             LibTorch, for the agents
@@ -124,6 +125,13 @@ setup_peers() {
   quietly "requirements/peers.txt" "$where/bin/python" -m pip --disable-pip-version-check install --quiet \
     -r requirements/peers.txt || return
   printf '%s' "$state" >"$stamp"
+}
+
+# An environment of its own: it has versions of other packages that the rest need not agree with.
+setup_peer() {
+  local venv=$PWD/.cache/$1
+  mkdir -p .cache
+  setup_python "$1"
 }
 
 setup_build() {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "envs/mujoco/simulation.h"
 #endif
@@ -34,9 +35,11 @@ bool find(void* library, const char* name, F*& function) {
 // The little of EGL that is needed, loaded at run time so that nothing links to it.
 class Egl final : public Context {
  public:
-  static std::unique_ptr<Context> make() {
+  /// Nothing, and what is `missing`, where it does not work.
+  static std::unique_ptr<Context> make(std::string& missing) {
     auto egl = std::unique_ptr<Egl>(new Egl);
-    if (!egl->start()) return nullptr;
+    missing = egl->start();
+    if (!missing.empty()) return nullptr;
     return egl;
   }
   ~Egl() override {
@@ -65,9 +68,9 @@ class Egl final : public Context {
   };
   static constexpr unsigned kSurfaceless = 0x31DD, kOpenGlApi = 0x30A2;
 
-  bool start() {
+  std::string start() {
     void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) return false;
+    if (library == nullptr) return "there is no libEGL.so.1";
     void* (*get_display)(void*) = nullptr;
     void* (*get_platform_display)(unsigned, void*, const std::intptr_t*) = nullptr;
     Bool (*initialize)(void*, Int*, Int*) = nullptr;
@@ -81,7 +84,7 @@ class Egl final : public Context {
         !find(library, "eglMakeCurrent", make_current_) ||
         !find(library, "eglDestroyContext", destroy_context_) ||
         !find(library, "eglTerminate", terminate_))
-      return false;
+      return "libEGL.so.1 lacks functions";
     // Mesa's surfaceless platform needs neither a display nor a graphics card; others know the
     // default display.
     if (find(library, "eglGetPlatformDisplay", get_platform_display)) {
@@ -92,16 +95,19 @@ class Egl final : public Context {
       display_ = get_display(nullptr);
       if (display_ != nullptr && initialize(display_, nullptr, nullptr) == 0) display_ = nullptr;
     }
-    if (display_ == nullptr) return false;
+    if (display_ == nullptr) return "libEGL.so.1 finds no driver";
     const Int wanted[] = {kRed,         8,        kGreen,          8,       kBlue,    8,
                           kAlpha,       8,        kDepth,          24,      kStencil, 8,
                           kSurfaceType, kPbuffer, kRenderableType, kOpenGl, kNone};
     void* config = nullptr;
     Int found = 0;
-    if (choose_config(display_, wanted, &config, 1, &found) == 0 || found == 0) return false;
-    if (bind_api(kOpenGlApi) == 0) return false;
+    if (choose_config(display_, wanted, &config, 1, &found) == 0 || found == 0)
+      return "its driver has no format with 24 bits of depth and 8 of stencil";
+    if (bind_api(kOpenGlApi) == 0) return "its driver has OpenGL ES only";
     context_ = create_context(display_, config, nullptr, nullptr);
-    return context_ != nullptr && make_current_(display_, nullptr, nullptr, context_) != 0;
+    if (context_ == nullptr || make_current_(display_, nullptr, nullptr, context_) == 0)
+      return "its driver makes no context";
+    return "";
   }
 
   void* display_ = nullptr;
@@ -113,9 +119,10 @@ class Egl final : public Context {
 
 class OsMesa final : public Context {
  public:
-  static std::unique_ptr<Context> make(int width, int height) {
+  static std::unique_ptr<Context> make(int width, int height, std::string& missing) {
     auto mesa = std::unique_ptr<OsMesa>(new OsMesa);
-    if (!mesa->start(width, height)) return nullptr;
+    missing = mesa->start(width, height);
+    if (!missing.empty()) return nullptr;
     return mesa;
   }
   ~OsMesa() override {
@@ -123,28 +130,53 @@ class OsMesa final : public Context {
   }
 
  private:
-  bool start(int width, int height) {
+  std::string start(int width, int height) {
     constexpr unsigned kRgba = 0x1908, kBytes = 0x1401;
     void* library = nullptr;
     for (const char* name : {"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"})
       if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) return false;
+    if (library == nullptr) return "there is no libOSMesa.so.8";
     void* (*create)(unsigned, int, int, int, void*) = nullptr;
     unsigned char (*make_current)(void*, void*, unsigned, int, int) = nullptr;
     if (!find(library, "OSMesaCreateContextExt", create) ||
         !find(library, "OSMesaMakeCurrent", make_current) ||
         !find(library, "OSMesaDestroyContext", destroy_))
-      return false;
+      return "libOSMesa.so lacks functions";
     memory_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
     context_ = create(kRgba, 24, 8, 0, nullptr);
-    return context_ != nullptr &&
-           make_current(context_, memory_.data(), kBytes, width, height) != 0;
+    if (context_ == nullptr || make_current(context_, memory_.data(), kBytes, width, height) == 0)
+      return "it makes no context";
+    return "";
   }
 
   std::vector<std::uint8_t> memory_;
   void* context_ = nullptr;
   void (*destroy_)(void*) = nullptr;
 };
+
+// The first that works; MUJOCO_GL, which MuJoCo's own Python package reads too, names one.
+std::unique_ptr<Context> make_context(int width, int height) {
+  const char* named = std::getenv("MUJOCO_GL");
+  const std::string wanted = named == nullptr ? "" : named;
+  if (!wanted.empty() && wanted != "egl" && wanted != "osmesa")
+    throw InvalidArgument(concat("MUJOCO_GL is '", wanted,
+                                 "'; pictures are drawn with egl or osmesa, or leave it out"));
+  std::string tried;
+  if (wanted != "osmesa") {
+    std::string missing;
+    if (auto context = Egl::make(missing)) return context;
+    tried += concat(" EGL: ", missing, '.');
+  }
+  if (wanted != "egl") {
+    std::string missing;
+    if (auto context = OsMesa::make(width, height, missing)) return context;
+    tried += concat(" OSMesa: ", missing, '.');
+  }
+  throw NotFound(concat(
+      "pictures need an OpenGL that works without a display; apt-get install libegl1 libegl-mesa0 "
+      "(EGL) or libosmesa6 (OSMesa).",
+      tried));
+}
 
 // Whether nothing can leave the ground: such tasks are looked at from above.
 bool moves_in_the_plane(const mjModel* m) {
@@ -228,13 +260,7 @@ std::unique_ptr<Film> make_film(std::string_view name, int width, int height) {
   auto task = entry.make(entry.info.name);
   if (task->simulation() == nullptr)
     throw NotFound(concat(name, " has no physics that could be drawn"));
-  auto context = Egl::make();
-  if (!context) context = OsMesa::make(width, height);
-  if (!context)
-    throw NotFound(
-        "pictures need an OpenGL that works without a display: apt-get install libegl1 "
-        "libegl-mesa0, or libosmesa6");
-  return std::make_unique<MujocoFilm>(std::move(task), std::move(context), width, height);
+  return std::make_unique<MujocoFilm>(std::move(task), make_context(width, height), width, height);
 }
 #else
 std::unique_ptr<Film> make_film(std::string_view name, int, int) {

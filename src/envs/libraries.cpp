@@ -57,23 +57,38 @@ std::string mujoco_version() {
 #endif
 }
 
+std::string mismatch_of(int compiled_for, int library) {
+  if (compiled_for == library) return "";
+  return concat("mneme was compiled for MuJoCo version number ", compiled_for,
+                " and finds a library of number ", library,
+                ": build it again with that one (-DMUJOCO_ROOT=), or let it find the other");
+}
+
+const std::string& mujoco_mismatch() {
+#if MNEME_MUJOCO
+  static const std::string kMismatch = mismatch_of(mjVERSION_HEADER, mj_version());
+#else
+  static const std::string kMismatch;
+#endif
+  return kMismatch;
+}
+
+std::vector<std::string> notes_of(const std::string& version) {
+  if (version.empty() || version == "3.17.0") return {};
+  return {
+      concat("MuJoCo ", version,
+             " instead of 3.17.0: trajectories of dmc/dog-* (inertia of meshes) and of contacts "
+             "between boxes and other convex shapes (hb/h1-balance_*, hb/h1-sit_*) differ, and "
+             "with them their fixtures; the others have the same digits")};
+}
+
 }  // namespace mneme::envs
 
 namespace mneme {
 
 std::vector<std::string> env_notes() {
-  std::vector<std::string> notes;
-#if MNEME_MUJOCO
-  const std::string version = envs::mujoco_version();
-  if (mj_version() != mjVERSION_HEADER)
-    notes.push_back(concat("mneme was compiled for MuJoCo ", mjVERSION_HEADER,
-                           " and runs with library version ", mj_version(), "; build it again"));
-  if (version != "3.17.0")
-    notes.push_back(
-        concat("MuJoCo ", version,
-               " instead of 3.17.0: trajectories of dmc/dog-* (mesh inertia) and of contacts "
-               "between boxes and other convex shapes (hb/h1-balance_*, hb/h1-sit_*) differ"));
-#endif
+  std::vector<std::string> notes = envs::notes_of(envs::mujoco_version());
+  if (!envs::mujoco_mismatch().empty()) notes.push_back(envs::mujoco_mismatch());
   return notes;
 }
 

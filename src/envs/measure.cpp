@@ -21,6 +21,7 @@ class Loop final : public RawPhysics {
     }
   }
   bool has_physics() const { return tasks_.front()->simulation() != nullptr; }
+  int substeps() const override { return tasks_.front()->substeps(); }
 
   void run(std::int64_t control_steps) override {
     for (std::int64_t step = 0; step < control_steps; ++step) {

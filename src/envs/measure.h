@@ -18,6 +18,7 @@ class RawPhysics {
   /// As many control steps of every simulation as asked for, each the task's number of physics
   /// steps.
   virtual void run(std::int64_t control_steps) = 0;
+  virtual int substeps() const = 0;
 };
 
 /// Over `count` simulations in turn, as many as the environments it is compared with: memory that

@@ -64,6 +64,10 @@ const std::vector<Line>& lines() {
       TaskInfo& info = line.entry.info;
       info.available = line.entry.make != nullptr;
       if (!info.available) info.install = kInstallMujoco;
+      if (info.available && line.needs != Needs::nothing && !mujoco_mismatch().empty()) {
+        info.available = false;
+        info.install = mujoco_mismatch();
+      }
       if (info.available && line.needs == Needs::dog && dm_control_suite().empty()) {
         info.available = false;
         info.install = kInstallDog;

@@ -155,6 +155,7 @@ void run(std::ostream& out, const Options& o) {
     out << std::move(json.end_array().end_object()).text() << '\n';
     return;
   }
+  for (const std::string& note : env_notes()) out << wrapped("note: " + note, 2) << '\n';
   Table table(
       {"task", "episodes", "return", "standard error", "deviation", "steps", "score", "cut"});
   for (const Result& r : results) {

@@ -34,6 +34,34 @@ TEST(ThreadPool, ThreadsThatWentToSleepWakeUp) {
   for (const int times : seen) EXPECT_EQ(times, 5);
 }
 
+// A round does not wait for threads that have not begun: with many more of them than cores a short
+// round must not cost a turn of each. Counted in what the caller does itself, not in time.
+TEST(ThreadPool, RoundsFollowEachOtherWhileOthersSleep) {
+  ThreadPool pool(8);
+  std::atomic<std::int64_t> sum{0};
+  for (int round = 0; round < 20'000; ++round)
+    pool.parallel_for(3, [&](std::int64_t i) { sum.fetch_add(i + 1, std::memory_order_relaxed); });
+  EXPECT_EQ(sum.load(), 20'000 * 6);
+}
+
+// Work of one thread's part is done by the others too.
+TEST(ThreadPool, WhoIsDoneHelps) {
+  ThreadPool pool(2);
+  std::atomic<int> done{0};
+  bool helped = false;
+  pool.parallel_for(16, [&](std::int64_t i) {
+    if (i != 0) {
+      ++done;
+      return;
+    }
+    // The caller's first index takes until all others are done, so somebody else does its part.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (done.load() < 15 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    helped = done.load() == 15;
+  });
+  EXPECT_TRUE(helped);
+}
+
 TEST(ThreadPool, EndsWithoutWork) {
   for (int i = 0; i < 20; ++i) ThreadPool pool(3);
 }

@@ -6,8 +6,9 @@ number) over the whole episode: with the same MuJoCo the models are the same to 
 chaos has nothing to grow from. Where it has, the step is printed; --least lowers the demand. Ends
 of episodes must agree too.
 
-With --returns it also compares the returns of random policies: means within six standard errors of
-their difference.
+With --returns it compares the returns of random policies instead. Whether two means differ is told
+by shuffling: how often the episodes, handed out to the two at random, lie as far apart. That holds
+for sparse rewards too, of which most are 0. Fails below 1e-4; a pair of different tasks must fail.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import math
 import os
 import subprocess
 import sys
+from importlib import metadata
 
 os.environ.setdefault("MUJOCO_GL", "disable")
 import numpy as np
@@ -23,6 +25,7 @@ from dm_control import suite
 
 TOLERANCE = 1e-6
 EPISODE = 1000
+LEAST_CHANCE = 1e-4
 
 
 def place_target(physics, domain, numbers):
@@ -97,32 +100,63 @@ def tool(command):
     return json.loads(done.stdout)
 
 
-def compare_returns(arguments, task):
-    theirs = returns_of(task, arguments.returns)
-    ours = tool([arguments.tool, "envs", "play", task, "--episodes", str(4 * arguments.returns),
-                 "--threads", "2", "--seed", "3", "--json"])["tasks"][0]["returns"]  # fmt: skip
-    error = math.sqrt(np.var(theirs, ddof=1) / len(theirs) + np.var(ours, ddof=1) / len(ours))
-    gap = abs(np.mean(theirs) - np.mean(ours))
-    # Sparse rewards: most returns are 0, and a normal law would claim too much of few episodes.
-    fine = gap <= 6 * error + 0.02 * abs(np.mean(theirs)) + 1
-    print(f"{task:30} returns {np.mean(ours):9.3f} and {np.mean(theirs):9.3f}, "
-          f"{gap / error if error else 0:.1f} standard errors apart", flush=True)  # fmt: skip
-    return fine
+def ours_of(arguments, task, episodes):
+    command = [arguments.tool, "envs", "play", task, "--episodes", str(episodes)]
+    return tool([*command, "--threads", "2", "--seed", "3", "--json"])["tasks"][0]["returns"]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tool", required=True)
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--least", type=int, default=EPISODE, help="steps that must agree")
-    parser.add_argument("--returns", type=int, default=0, metavar="EPISODES")
-    parser.add_argument("tasks", nargs="*")
-    arguments = parser.parse_args()
-    listed = tool([arguments.tool, "envs", "--suite", "dmc", "--json"])["tasks"]
-    theirs = {f"dmc/{domain}-{task}" for domain, task in suite.ALL_TASKS}
-    names = arguments.tasks or [
-        task["name"] for task in listed if task["available"] and task["name"] in theirs
-    ]
+def shuffled(ours, theirs, times=100_000):
+    """Share of random divisions of all episodes whose means are at least as far apart."""
+    together = np.concatenate([ours, theirs])
+    random = np.random.RandomState(5)
+    total, count = together.sum(), len(theirs)
+
+    def gap(sums):
+        return np.abs(sums / count - (total - sums) / len(ours))
+
+    seen = gap(np.sum(theirs))
+    as_far = 0
+    for _ in range(times // 1000):
+        orders = random.rand(1000, len(together)).argsort(axis=1)[:, :count]
+        # What adds up in another order may differ in the last bits.
+        as_far += np.count_nonzero(gap(together[orders].sum(axis=1)) >= seen * (1 - 1e-9) - 1e-12)
+    return (as_far + 1) / (times + 1)
+
+
+def compare_returns(arguments, task, other=None):
+    """One row: means, their standard errors, how far apart. `other`: what to compare it with."""
+    theirs = np.array(returns_of(task, arguments.returns))
+    ours = np.array(ours_of(arguments, other or task, 2 * arguments.returns))
+    row = {"task": task, "chance": shuffled(ours, theirs)}
+    for name, returns in (("mneme", ours), ("dm_control", theirs)):
+        error = returns.std(ddof=1) / math.sqrt(len(returns))
+        row[name] = {"episodes": len(returns), "mean": returns.mean(), "standard_error": error}
+    error = math.hypot(row["mneme"]["standard_error"], row["dm_control"]["standard_error"])
+    row["apart"] = (ours.mean() - theirs.mean()) / error if error else 0.0
+    row["within"] = bool(row["chance"] >= LEAST_CHANCE)
+    print(f"{other or task:30} returns {ours.mean():9.3f} and {theirs.mean():9.3f}, "
+          f"{row['apart']:+.1f} standard errors apart, chance {row['chance']:.2g}",
+          flush=True)  # fmt: skip
+    return row
+
+
+def all_returns(arguments, names):
+    rows = [compare_returns(arguments, name) for name in names]
+    failed = [row["task"] + " (returns)" for row in rows if not row["within"]]
+    # The check has power: another task on the same body is told apart.
+    control = compare_returns(arguments, "dmc/walker-walk", "dmc/walker-run")
+    if control["within"]:
+        failed.append("the control")
+    if arguments.json:
+        with open(arguments.json, "w") as file:
+            json.dump({"dm_control": metadata.version("dm_control"),
+                       "mujoco": metadata.version("mujoco"), "rows": rows,
+                       "control_chance": control["chance"]}, file, indent=1)  # fmt: skip
+            file.write("\n")
+    return failed
+
+
+def all_episodes(arguments, names):
     failed = []
     for name in names:
         for seed in range(arguments.seeds):
@@ -132,8 +166,28 @@ def main():
                 failed.append(name)
             print(f"{name:30} seed {seed}: agrees for {agreed:4} steps, "
                   f"largest difference {worst:.1e}", flush=True)  # fmt: skip
-        if arguments.returns and not compare_returns(arguments, name):
-            failed.append(name + " (returns)")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--least", type=int, default=EPISODE, help="steps that must agree")
+    parser.add_argument("--returns", type=int, default=0, metavar="EPISODES",
+                        help="of dm_control, twice as many of ours")  # fmt: skip
+    parser.add_argument("--json", metavar="FILE", help="where --returns writes its rows")
+    parser.add_argument("tasks", nargs="*")
+    arguments = parser.parse_args()
+    listed = tool([arguments.tool, "envs", "--suite", "dmc", "--json"])["tasks"]
+    theirs = {f"dmc/{domain}-{task}" for domain, task in suite.ALL_TASKS}
+    names = arguments.tasks or [
+        task["name"] for task in listed if task["available"] and task["name"] in theirs
+    ]
+    if arguments.returns:
+        failed = all_returns(arguments, names)
+    else:
+        failed = all_episodes(arguments, names)
     print(f"{len(names)} tasks, {len(failed)} failed: {' '.join(failed)}")
     sys.exit(1 if failed or not names else 0)
 

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "envs/dmc.h"
+#include "envs/libraries.h"
 #include "mneme/error.h"
 
 namespace mneme {
@@ -349,6 +350,22 @@ TEST(VecEnv, NarrowTasksArePaddedWithZeros) {
   EXPECT_NE(rows.observation[16], 0);
   EXPECT_THROW(make_vec_env(std::vector<std::string>{"dummy/count", "dummy/count:dtype=f64"}),
                InvalidArgument);
+}
+
+// ---------------------------------------------------------------- another MuJoCo
+
+TEST(Libraries, AnotherVersionIsSaid) {
+  EXPECT_TRUE(envs::notes_of("3.17.0").empty());
+  EXPECT_TRUE(envs::notes_of("").empty());  // built without it
+  const auto notes = envs::notes_of("3.3.0");
+  ASSERT_EQ(notes.size(), 1U);
+  for (const char* word : {"3.3.0", "3.17.0", "dmc/dog-", "hb/h1-balance_", "hb/h1-sit_"})
+    EXPECT_NE(notes[0].find(word), std::string::npos) << word;
+  // A library whose structures are not those it was compiled for is not worked with at all.
+  EXPECT_EQ(envs::mismatch_of(3017000, 3017000), "");
+  const std::string mismatch = envs::mismatch_of(3017000, 3003000);
+  for (const char* word : {"3017000", "3003000", "MUJOCO_ROOT"})
+    EXPECT_NE(mismatch.find(word), std::string::npos) << word;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // envs/dmc/domain.cpp - stepping, resetting and saving, the same for every domain.
 #include "envs/dmc/domain.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -13,6 +14,9 @@ Domain::Domain(std::shared_ptr<const Model> model, int substeps, std::vector<Obs
     : sim_(std::move(model)),
       substeps_(substeps),
       whole_steps_(sim_.m()->opt.integrator == mjINT_RK4),
+      forces_are_read_(std::any_of(sim_.m()->sensor_needstage,
+                                   sim_.m()->sensor_needstage + sim_.m()->nsensor,
+                                   [](int stage) { return stage == mjSTAGE_ACC; })),
       keys_(std::move(keys)) {}
 
 void Domain::reset_nominal() {
@@ -30,15 +34,18 @@ void Domain::reset(Rng& rng) {
 }
 
 void Domain::advance(int substeps) {
-  const mjModel* m = sim_.m();
+  // Sensors of positions and velocities are read after mj_step1, which computes them; those of
+  // accelerations and forces are of the last whole step. No other step computes any.
+  const mjModel* blind = sim_.names().blind();
+  const mjModel* last = forces_are_read_ ? sim_.m() : blind;
   mjData* d = sim_.d();
   int done = 0;
   if (!whole_steps_) {
-    mj_step2(m, d);
+    mj_step2(substeps == 1 ? last : blind, d);
     done = 1;
   }
-  for (; done < substeps; ++done) mj_step(m, d);
-  mj_step1(m, d);
+  for (; done < substeps; ++done) mj_step(done + 1 == substeps ? last : blind, d);
+  mj_step1(sim_.m(), d);
 }
 
 Outcome Domain::step(std::span<const double> action) {

@@ -80,7 +80,8 @@ class Domain : public Task {
  private:
   Simulation sim_;
   int substeps_;
-  bool whole_steps_;  // RK4
+  bool whole_steps_;      // RK4
+  bool forces_are_read_;  // some sensor is of accelerations or forces
   std::vector<ObservationKey> keys_;
 };
 

@@ -78,7 +78,8 @@ void RobotTask::reset(Rng& rng) {
 
 Outcome RobotTask::step(std::span<const double> action) {
   sim_.control(action);
-  for (int i = 1; i < kSubsteps; ++i) mj_step(m(), sim_.d());
+  // Sensors are read after the last physics step only.
+  for (int i = 1; i < kSubsteps; ++i) mj_step(sim_.names().blind(), sim_.d());
   remember();
   stepped_ = true;
   mj_step(m(), sim_.d());
@@ -110,6 +111,7 @@ void RobotTask::save(StateWriter& out) const {
   out.put(return_);
   out.put_all<double>(const_cast<RobotTask*>(this)->own_numbers());
   out.put_all<double>({d()->mocap_pos, 3 * static_cast<std::size_t>(m()->nmocap)});
+  out.put_all<double>({d()->qacc_warmstart, static_cast<std::size_t>(m()->nv)});
 }
 
 void RobotTask::load(StateReader& in) {
@@ -121,6 +123,8 @@ void RobotTask::load(StateReader& in) {
   in.get_all<double>(own);
   std::vector<double> marks(3 * static_cast<std::size_t>(m()->nmocap));
   in.get_all<double>(marks);
+  std::vector<double> warmstart(static_cast<std::size_t>(m()->nv));
+  in.get_all<double>(warmstart);
 
   before_ = std::move(before);
   stepped_ = stepped;
@@ -133,13 +137,17 @@ void RobotTask::load(StateReader& in) {
     mj_step(m(), sim_.d());
   else
     mj_forward(m(), sim_.d());
-  // A mark may have been moved after that.
+  // A mark may have been moved after that, and a warm start set.
   std::copy(marks.begin(), marks.end(), sim_.d()->mocap_pos);
+  std::copy(warmstart.begin(), warmstart.end(), sim_.d()->qacc_warmstart);
 }
 
 void RobotTask::set_physics(std::span<const double> numbers) {
   sim_.set_physics(numbers);
+  // mj_forward overwrites the warm start in older versions of MuJoCo.
+  const std::vector<double> warmstart(d()->qacc_warmstart, d()->qacc_warmstart + m()->nv);
   forward();
+  std::copy(warmstart.begin(), warmstart.end(), sim_.d()->qacc_warmstart);
 }
 
 double RobotTask::small_control() const {

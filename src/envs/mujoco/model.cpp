@@ -56,14 +56,12 @@ std::shared_ptr<const Model> Model::from_xml(const std::string& xml, const std::
   return model;
 }
 
-Model::Model(mjModel* model) : model_(model), passive_(mj_copyModel(nullptr, model)) {
-  passive_->opt.disableflags |= mjDSBL_ACTUATION;
+Model::Model(mjModel* model) : model_(model), passive_(*model), blind_(*model) {
+  passive_.opt.disableflags |= mjDSBL_ACTUATION;
+  blind_.opt.disableflags |= mjDSBL_SENSOR;
 }
 
-Model::~Model() {
-  mj_deleteModel(passive_);
-  mj_deleteModel(model_);
-}
+Model::~Model() { mj_deleteModel(model_); }
 
 int Model::id(mjtObj type, const char* name) const {
   const int found = mj_name2id(model_, type, name);

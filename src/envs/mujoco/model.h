@@ -1,9 +1,10 @@
 // envs/mujoco/model.h - a compiled MuJoCo model, shared by all environments that run it.
 //
 // Nothing writes to a model after it was made: what differs between environments lives in mjData.
-// Goals that other implementations keep in the model are mocap bodies here. DeepMind Control begins
-// episodes with the actuators switched off, a flag of the model; `passive` is a twin with that
-// flag.
+// Goals that other implementations keep in the model are mocap bodies here. Two twins share all its
+// arrays and differ by a flag: `passive` has the actuators switched off, as DeepMind Control begins
+// episodes; `blind` has the sensors switched off, for physics steps whose sensors nobody reads. The
+// motion does not depend on sensors.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -25,7 +26,8 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   const mjModel* get() const { return model_; }
-  const mjModel* passive() const { return passive_; }
+  const mjModel* passive() const { return &passive_; }
+  const mjModel* blind() const { return &blind_; }
 
   /// Number of a named object. Throws Error if the model has none of that name.
   int body(const char* name) const { return id(mjOBJ_BODY, name); }
@@ -44,7 +46,7 @@ class Model {
   int id(mjtObj type, const char* name) const;
 
   mjModel* model_;
-  mjModel* passive_;
+  mjModel passive_, blind_;  // copies of the struct, not of what it points to
 };
 
 }  // namespace mneme::envs

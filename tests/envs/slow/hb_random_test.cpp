@@ -6,17 +6,20 @@
 // here. It exercises resets, physics, rewards and terminations together.
 //
 // MNEME_HB_EPISODES=N sets how many episodes are played of a task that falls early (default 300;
-// crawl and reach never end early and get a fifth). The table on standard output is the one in
-// docs/humanoidbench.md.
+// crawl and reach never end early and get a fifth). MNEME_HB_JSON=FILE writes the rows that
+// scripts/readme_tables makes the table in docs/humanoidbench.md of (bench/results/hb_random.json).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+#include "envs/libraries.h"
 #include "envs/registry.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
@@ -98,10 +101,12 @@ TEST(HbRandom, ReturnsBesideThePaper) {
     GTEST_SKIP() << envs::find_task("hb/h1-walk").info.install;
   const char* wanted = std::getenv("MNEME_HB_EPISODES");
   const Index most = std::max<Index>(wanted == nullptr ? 300 : std::atoll(wanted), 60);
-  std::printf(
-      "| task | paper | one number, repeat 2 | n | elsewhere, these shapes | elsewhere, meshes | "
-      "independent, repeat 2 | independent, repeat 1 | n "
-      "|\n|---|---|---|---|---|---|---|---|---|\n");
+  Json json;
+  json.begin_object().field("mujoco", envs::mujoco_version()).key("rows").begin_array();
+  const auto put = [&](const char* name, const Moments& m) {
+    json.key(name).begin_object().field("mean", m.mean).field("standard_error", m.error);
+    json.end_object();
+  };
   for (const Row& row : kRows) {
     const std::string name = std::string("hb/h1-") + row.task;
     const bool long_episodes = row.simple == 0;
@@ -111,12 +116,16 @@ TEST(HbRandom, ReturnsBesideThePaper) {
     const Moments scalar = play(name + ":repeat=2", n, true);
     const Moments apart = play(name + ":repeat=2", few, false);
     const Moments apart_1 = play(name, few, false);
-    const std::string simple = row.simple == 0 ? "-" : std::to_string(row.simple).substr(0, 5);
-    std::printf(
-        "| %s | %.3f | %.3f ± %.3f | %d | %s | %.3f ± %.3f | %.3f ± %.3f | %.3f ± %.3f | %d |\n",
-        row.task, paper, scalar.mean, scalar.error, static_cast<int>(n), simple.c_str(), row.meshes,
-        row.meshes_error, apart.mean, apart.error, apart_1.mean, apart_1.error,
-        static_cast<int>(few));
+    json.begin_object().field("task", row.task).field("paper", paper);
+    json.field("episodes", n).field("episodes_independent", few);
+    put("one_number", scalar);
+    put("independent_2", apart);
+    put("independent_1", apart_1);
+    json.field("shapes", row.simple != 0 ? row.simple : std::nan(""));
+    put("meshes", {row.meshes, row.meshes_error});
+    json.end_object();
+    std::printf("%-16s paper %8.3f: %8.3f +- %.3f; independent %8.3f +- %.3f\n", row.task, paper,
+                scalar.mean, scalar.error, apart.mean, apart.error);
     std::fflush(stdout);
 
     // The same shapes elsewhere are a mean over 200 episodes of the same spread. 4.9 standard
@@ -136,6 +145,12 @@ TEST(HbRandom, ReturnsBesideThePaper) {
     if (task == "walk" || task == "stand" || task == "run" || task == "hurdle") {
       EXPECT_GT(apart.mean - row.simple, 4.9 * std::hypot(apart.error, scalar.error)) << row.task;
     }
+  }
+  const std::string text = std::move(json.end_array().end_object()).text();
+  if (const char* path = std::getenv("MNEME_HB_JSON"); path != nullptr) {
+    std::ofstream file(path);
+    file << text << '\n';
+    EXPECT_TRUE(file.good()) << path;
   }
 }
 
