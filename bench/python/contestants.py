@@ -2,7 +2,8 @@
 
 A contestant is made for `capacity` rows of 64 + 8 + 1 + 64 + 1 float32 numbers (552 bytes). Row t has
 observation t, successor t + 1, reward t, action t in every number; every hundredth is terminated.
-`sample` returns (observation, action, reward, next_observation, done) as the library hands them out.
+`sample` returns (observation, action, reward, next_observation, done) as the library hands them out;
+mneme hands out `discount` where others have `done`.
 """
 
 import numpy as np
@@ -49,7 +50,8 @@ class Mneme:
 
     def sample(self, batch):
         b = self.buffer.sample(batch)
-        return b.observation, b.action, b.reward, b.next_observation, b.discount == 0
+        # What says of a row whether it ended its episode, and what a loss multiplies with: 0 if so.
+        return b.observation, b.action, b.reward, b.next_observation, b.discount
 
     def sample_and_update(self, batch, errors):
         b = self.buffer.sample(batch)

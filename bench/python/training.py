@@ -9,6 +9,7 @@ buffer's own calls and in all.
 """
 
 import argparse
+import fcntl
 import json
 import time
 from pathlib import Path
@@ -218,40 +219,58 @@ def cleanrl(ours, steps, seed):
 LOOPS = {"Stable-Baselines3 SAC": sb3, "TorchRL SAC": torchrl, "CleanRL-style DDPG": cleanrl}
 
 
+def record(path, head, row):
+    """Adds a run to the file, which several processes may be writing; a repeated run replaces itself."""
+    with open(path, "a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        text = file.read()
+        result = json.loads(text) if text else {}
+        if {key: result.get(key) for key in head} != head:
+            result = {**head, "rows": []}
+        which = [row[key] for key in ("loop", "buffer", "seed")]
+        result["rows"] = [
+            old
+            for old in result["rows"]
+            if [old[key] for key in ("loop", "buffer", "seed")] != which
+        ]
+        result["rows"].append(row)
+        order = list(LOOPS)
+        result["rows"].sort(key=lambda r: (order.index(r["loop"]), r["buffer"], r["seed"]))
+        file.truncate(0)
+        file.write(json.dumps(result, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--loop", choices=LOOPS, action="append", help="only this one")
+    parser.add_argument("--json", type=Path, help="runs with the same steps are added to it")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    rows = []
     for seed in range(args.seeds):
-        for name, loop in LOOPS.items():
+        for name in args.loop or LOOPS:
             for ours in (False, True) if seed % 2 == 0 else (True, False):
                 torch.manual_seed(seed)
                 np.random.seed(seed)
                 begin = time.thread_time()
-                returns, inside = loop(ours, args.steps, seed)
-                rows.append(
-                    {
-                        "loop": name,
-                        "buffer": "mneme" if ours else "its own",
-                        "seed": seed,
-                        "last_return": round(last_returns(returns), 1),
-                        "buffer_us_per_step": round(inside / args.steps * 1e6, 2),
-                        "us_per_step": round((time.thread_time() - begin) / args.steps * 1e6, 1),
-                    }
-                )
-                print(rows[-1], flush=True)
+                returns, inside = LOOPS[name](ours, args.steps, seed)
+                row = {
+                    "loop": name,
+                    "buffer": "mneme" if ours else "its own",
+                    "seed": seed,
+                    "last_return": round(last_returns(returns), 1),
+                    "buffer_us_per_step": round(inside / args.steps * 1e6, 2),
+                    "us_per_step": round((time.thread_time() - begin) / args.steps * 1e6, 1),
+                }
+                print(row, flush=True)
                 if args.json:  # after every run: they are long
-                    result = {
-                        "task": "Pendulum-v1",
-                        "steps": args.steps,
-                        "batch": BATCH,
-                        "rows": rows,
-                    }
-                    args.json.write_text(json.dumps(result, indent=1) + "\n")
+                    record(
+                        args.json,
+                        {"task": "Pendulum-v1", "steps": args.steps, "batch": BATCH},
+                        row,
+                    )
 
 
 if __name__ == "__main__":

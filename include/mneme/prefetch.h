@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "mneme/replay_reader.h"
 
@@ -20,6 +21,10 @@ class Prefetcher {
   /// Takes memory for depth + 1 batches and starts drawing. Throws InvalidArgument if size or depth
   /// is 0.
   Prefetcher(ReplayReader reader, std::size_t batch_size, std::size_t depth = 2);
+  /// The same in memory of the caller, in the types it has: a view for each of the batches that are
+  /// drawn ahead and one more, all of one size, with at least the columns `id` and `age`. Throws
+  /// InvalidArgument if there are fewer than two or one does not fit.
+  Prefetcher(ReplayReader reader, std::vector<BatchView> memory);
   /// Stops, and rewinds.
   ~Prefetcher();
   Prefetcher(const Prefetcher&) = delete;
@@ -27,8 +32,13 @@ class Prefetcher {
 
   /// The next batch, valid until the next call of next. Throws what sample would throw now: an
   /// empty buffer says what it lacks instead of waiting for it; add rows and ask again. One caller
-  /// at a time.
+  /// at a time. InvalidArgument in memory of the caller, as `exchange` without.
   const Batch& next();
+
+  /// The next batch of a prefetcher in memory of the caller, who has that memory back for good:
+  /// `instead` takes its place. Throws as `next` does, and InvalidArgument if `instead` does not
+  /// fit; then its memory is still the caller's.
+  BatchView exchange(const BatchView& instead);
 
   /// Throws away what was drawn ahead and puts the reader back to where the caller is: the next
   /// batch will be drawn anew from the rows and priorities of that moment. ReplayBuffer::commit and

@@ -4,10 +4,12 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "base/text.h"
 #include "bindings/bindings.h"
+#include "bindings/numpy_api.h"
 #include "mneme/error.h"
 
 namespace mneme::python {
@@ -20,8 +22,10 @@ constexpr std::size_t kMostFree = 4;  // blocks kept per pool, enough for a loop
 
 BatchSchema::BatchSchema(std::vector<Column> columns) : columns_(std::move(columns)) {
   const nb::module_ numpy = nb::module_::import_("numpy");
-  array_type_ = numpy.attr("ndarray");
-  for (Column& column : columns_) column.numpy_type = numpy.attr("dtype")(column.type);
+  for (Column& column : columns_) {
+    column.numpy_type = numpy.attr("dtype")(column.type);
+    for (const Py_ssize_t size : column.shape) column.count *= static_cast<std::size_t>(size);
+  }
 }
 
 std::size_t BatchSchema::index_of(std::string_view name) const {
@@ -39,7 +43,7 @@ void BatchMemory::Free::operator()(std::byte* bytes) const {
 BatchMemory::BatchMemory(const BatchSchema& schema, std::size_t count) : rows(count) {
   for (const Column& column : schema.columns()) {
     offsets.push_back(bytes);
-    bytes += (count * column.row_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    bytes += (count * column.count * column.item_bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
   bytes = std::max<std::size_t>(bytes, kAlignment);
   block.reset(static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kAlignment})));
@@ -49,12 +53,12 @@ std::shared_ptr<BatchMemory> BatchPool::take(std::size_t rows) {
   std::unique_ptr<BatchMemory> memory;
   {
     const std::lock_guard lock(mutex_);
-    for (auto& free : free_) {
-      if (free->rows != rows) continue;
-      memory = std::move(free);
-      free = std::move(free_.back());
-      free_.pop_back();
-      break;
+    // The last one that was given back: caches may still have it.
+    const auto found = std::find_if(free_.rbegin(), free_.rend(),
+                                    [&](const auto& free) { return free->rows == rows; });
+    if (found != free_.rend()) {
+      memory = std::move(*found);
+      free_.erase(std::next(found).base());
     }
   }
   if (!memory) memory = std::make_unique<BatchMemory>(*schema_, rows);
@@ -71,70 +75,56 @@ void BatchPool::give_back(std::unique_ptr<BatchMemory> memory) noexcept {
   free_.push_back(std::move(memory));
 }
 
-// numpy.ndarray(shape, dtype, buffer, offset): several times as fast as an exchange by DLPack, and
-// NumPy's own types come out.
 nb::object Batch::array(std::size_t index) {
   nb::object& array = arrays_[index];
   if (array.is_valid()) return array;
   if (!owner_.is_valid()) {
-    const nb::capsule keeper(new std::shared_ptr<BatchMemory>(memory_), [](void* p) noexcept {
+    owner_ = nb::capsule(new std::shared_ptr<BatchMemory>(memory_), [](void* p) noexcept {
       delete static_cast<std::shared_ptr<BatchMemory>*>(p);
     });
-    owner_ = nb::cast(
-        nb::ndarray<nb::array_api, std::uint8_t>(memory_->block.get(), {memory_->bytes}, keeper));
   }
   const Column& column = schema_->columns()[index];
-  nb::object shape = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(column.shape.size()) + 1));
-  PyTuple_SetItem(shape.ptr(), 0, PyLong_FromSize_t(memory_->rows));
-  for (std::size_t d = 0; d < column.shape.size(); ++d)
-    PyTuple_SetItem(shape.ptr(), static_cast<Py_ssize_t>(d) + 1,
-                    PyLong_FromSize_t(column.shape[d]));
-  nb::object made =
-      schema_->array_type()(shape, column.numpy_type, owner_, memory_->offsets[index]);
+  std::array<Py_ssize_t, 65> shape;  // more dimensions than NumPy has
+  const std::size_t dimensions = std::min(column.shape.size(), shape.size() - 1) + 1;
+  shape[0] = static_cast<Py_ssize_t>(memory_->rows);
+  std::copy_n(column.shape.begin(), dimensions - 1, shape.begin() + 1);
+  nb::object made = numpy_array(std::span(shape).first(dimensions), column.numpy_type,
+                                memory_->column(index), owner_);
   array = column.present.is_valid() ? column.present(made) : std::move(made);
   return array;
 }
 
-void bind_batch(nb::module_& module) {
-  nb::class_<Batch> batch(module, "Batch",
-                          "One batch of transitions: a column per field, as NumPy arrays that "
-                          "belong to the batch.");
-  const std::pair<const char*, const char*> columns[]{
-      {"observation", "What the agent saw; with a stack, its frames oldest first."},
-      {"action", "What it did."},
-      {"reward", "The sum of up to n_step discounted rewards."},
-      {"next_observation", "What it saw after the last of those steps: the true one."},
-      {"discount", "What multiplies the bootstrap value: discount^horizon, 0 after termination."},
-      {"weight", "Importance weight; 1 for samplers without priorities."},
-      {"id", "Names the row for update_priorities: stream and sequence number."},
-      {"stream", "The environment or task."},
-      {"age", "0 is the newest row of its stream."},
-      {"horizon", "Rewards summed, at most n_step."}};
+namespace {
+
+using ColumnDocs = std::vector<std::pair<const char*, const char*>>;
+
+// What both kinds have; `columns` in the order of their schema.
+template <class Kind>
+void bind_columns(nb::class_<Kind>& kind, const ColumnDocs& columns) {
   std::size_t index = 0;
   for (const auto& [name, doc] : columns) {
-    batch.def_prop_ro(name, [index](Batch& b) { return b.array(index); }, doc);
+    kind.def_prop_ro(name, [index](Kind& b) { return b.array(index); }, doc);
     ++index;
   }
-  batch
-      .def("__getattr__",
-           [](Batch& b, const std::string& name) {
+  kind.def("__getattr__",
+           [](Kind& b, const std::string& name) {
              try {
                return b.array(name);
              } catch (const NotFound& error) {
                throw nb::attribute_error(error.what());
              }
            })
-      .def("__getitem__", [](Batch& b, const std::string& name) { return b.array(name); })
-      .def("__len__", &Batch::rows)
+      .def("__getitem__", [](Kind& b, const std::string& name) { return b.array(name); })
+      .def("__len__", &Kind::rows)
       .def("__contains__",
-           [](const Batch& b, const std::string& name) {
+           [](const Kind& b, const std::string& name) {
              for (const Column& column : b.schema()->columns())
                if (column.name == name) return true;
              return false;
            })
       .def(
           "keys",
-          [](const Batch& b) {
+          [](const Kind& b) {
             nb::list names;
             for (const Column& column : b.schema()->columns()) names.append(text(column.name));
             return names;
@@ -162,6 +152,44 @@ void bind_batch(nb::module_& module) {
       .def("__repr__", [](nb::handle self) {
         return nb::module_::import_("mneme._frameworks").attr("describe_columns")(self);
       });
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& module) {
+  nb::class_<Batch> batch(module, "Batch",
+                          "One batch of transitions: a column per field, as NumPy arrays that "
+                          "belong to the batch.");
+  bind_columns(
+      batch,
+      {{"observation", "What the agent saw; with a stack, its frames oldest first."},
+       {"action", "What it did."},
+       {"reward", "The sum of up to n_step discounted rewards."},
+       {"next_observation", "What it saw after the last of those steps: the true one."},
+       {"discount", "What multiplies the bootstrap value: discount^horizon, 0 after termination."},
+       {"weight", "Importance weight; 1 for samplers without priorities."},
+       {"id", "Names the row for update_priorities: stream and sequence number."},
+       {"stream", "The environment or task."},
+       {"age", "0 is the newest row of its stream."},
+       {"horizon", "Rewards summed, at most n_step."}});
+  nb::class_<SequenceBatch> sequences(
+      module, "SequenceBatch",
+      "One batch of windows: burn_in + length consecutive steps of one episode each. What lies "
+      "before the episode's start or after its end is 0 and not `valid`.");
+  bind_columns(sequences,
+               {{"observation", "Batch x steps x shape; burn-in first."},
+                {"action", "Batch x steps x shape."},
+                {"reward", "Batch x steps, of single steps."},
+                {"discount",
+                 "Batch x steps: what multiplies the value after the step; 0 after "
+                 "termination."},
+                {"last_observation", "The one after the last valid step: batch x shape."},
+                {"valid", "Batch x steps: whether the step is part of the episode."},
+                {"terminated", "Per window: whether its last valid step ended the episode."},
+                {"weight", "Importance weight per window; 1 for samplers without priorities."},
+                {"id", "Of the first step after burn-in, for update_priorities."},
+                {"stream", "The environment or task."},
+                {"age", "Of the first step after burn-in; 0 is the newest row of its stream."}});
 }
 
 }  // namespace mneme::python

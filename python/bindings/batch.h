@@ -8,14 +8,13 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "mneme/index.h"
+#include "mneme/schema.h"
 
 namespace mneme::python {
 
@@ -24,17 +23,14 @@ namespace nb = nanobind;
 /// One field of a batch.
 struct Column {
   std::string name;
-  const char* type;                // as NumPy calls it
-  std::size_t item_bytes;          // of one number
-  std::vector<std::size_t> shape;  // of one row
-  nb::object present = {};         // called on the array before it is handed out, if set
+  const char* type;                    // as NumPy calls it
+  DType stored;                        // as the core does, where `any_type`
+  bool any_type;                       // comes out in any type that `out` has
+  std::size_t item_bytes;              // of one number
+  std::vector<Py_ssize_t> shape = {};  // of one row
+  nb::object present = {};             // called on the array before it is handed out, if set
   nb::object numpy_type = {};
-
-  std::size_t row_bytes() const {
-    std::size_t bytes = item_bytes;
-    for (const std::size_t size : shape) bytes *= size;
-    return bytes;
-  }
+  std::size_t count = 1;  // numbers in a row
 };
 
 class BatchSchema {
@@ -43,11 +39,9 @@ class BatchSchema {
   const std::vector<Column>& columns() const { return columns_; }
   /// Throws KeyError with the known names.
   std::size_t index_of(std::string_view name) const;
-  const nb::object& array_type() const { return array_type_; }
 
  private:
   std::vector<Column> columns_;
-  nb::object array_type_;
 };
 
 /// The memory of one batch.
@@ -98,6 +92,11 @@ class Batch {
   std::shared_ptr<BatchMemory> memory_;
   nb::object owner_;  // what keeps the memory for the arrays
   std::vector<nb::object> arrays_;
+};
+
+/// The same for windows, with columns of their own.
+class SequenceBatch : public Batch {
+  using Batch::Batch;
 };
 
 }  // namespace mneme::python

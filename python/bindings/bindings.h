@@ -17,7 +17,9 @@ void bind_samplers(nb::module_& module);
 void bind_diagnostics(nb::module_& module);
 void bind_stats(nb::module_& module);
 void bind_batch(nb::module_& module);
+void bind_reader(nb::module_& module);
 void bind_replay_buffer(nb::module_& module);
+void bind_rate_limiter(nb::module_& module);
 
 /// For arguments that take a sampler by its spec string or as an object that writes one.
 std::string spec_of(nb::handle sampler);

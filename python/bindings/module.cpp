@@ -12,5 +12,7 @@ NB_MODULE(_core, module) {
   bind_diagnostics(module);
   bind_stats(module);
   bind_batch(module);
+  bind_reader(module);
   bind_replay_buffer(module);
+  bind_rate_limiter(module);
 }

@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/bindings.h"
@@ -17,13 +18,17 @@ using Field = std::pair<std::vector<Index>, std::string>;  // shape and storage 
 
 FieldSpec spec(const Field& field) { return {field.first, dtype_of(field.second)}; }
 
+Horizon horizon_of(const std::string& name) {
+  if (name != "full" && name != "clip")
+    throw InvalidArgument("horizon is '" + name + "'; allowed: full, clip");
+  return name == "full" ? Horizon::full : Horizon::clip;
+}
+
 ReplayConfig config(const Field& observation, const Field& action, Index capacity, Index streams,
                     nb::handle sampler, const std::string& stream_policy, Index n_step,
                     double discount, const std::string& horizon, Index stack, std::uint64_t seed,
                     const std::vector<std::pair<std::string, Field>>& fields,
                     const std::string& path, Index commit_every, bool diagnostics) {
-  if (horizon != "full" && horizon != "clip")
-    throw InvalidArgument("horizon is '" + horizon + "'; allowed: full, clip");
   ReplayConfig made{.observation = spec(observation),
                     .action = spec(action),
                     .capacity = capacity,
@@ -32,7 +37,7 @@ ReplayConfig config(const Field& observation, const Field& action, Index capacit
                     .stream_policy = stream_policy,
                     .n_step = n_step,
                     .discount = discount,
-                    .horizon = horizon == "full" ? Horizon::full : Horizon::clip,
+                    .horizon = horizon_of(horizon),
                     .stack = stack,
                     .seed = seed,
                     .path = path,
@@ -45,41 +50,7 @@ ReplayConfig config(const Field& observation, const Field& action, Index capacit
 }  // namespace
 
 void bind_replay_buffer(nb::module_& module) {
-  nb::class_<FeedbackReport>(module, "FeedbackReport", "What became of a batch of TD errors.")
-      .def_ro("applied", &FeedbackReport::applied)
-      .def_ro("refused", &FeedbackReport::refused, "NaN or infinite.")
-      .def_ro("stale", &FeedbackReport::stale, "The row has been overwritten meanwhile.")
-      .def_ro("ignored", &FeedbackReport::ignored, "The sampler takes no feedback.");
-
-  nb::class_<LiveDiagnostics>(
-      module, "LiveDiagnostics",
-      "What sampling really did to the data, counted over the batches drawn; "
-      "NaN while there is nothing to count.")
-      .def_ro("batches", &LiveDiagnostics::batches)
-      .def_ro("draws", &LiveDiagnostics::draws)
-      .def_ro("rows_added", &LiveDiagnostics::rows_added)
-      .def_ro("replay_volume", &LiveDiagnostics::replay_volume, "Draws per row added.")
-      .def_ro("draws_by_age", &LiveDiagnostics::draws_by_age)
-      .def_ro("mean_age", &LiveDiagnostics::mean_age, "0 is the newest of its stream.")
-      .def_ro("expected_recency", &LiveDiagnostics::expected_recency)
-      .def_ro("reference_recency", &LiveDiagnostics::reference_recency)
-      .def_ro("age_histogram", &LiveDiagnostics::age_histogram, "See first_of_bin.")
-      .def_ro("sampling_entropy", &LiveDiagnostics::sampling_entropy, "Nats.")
-      .def_ro("tracked_share", &LiveDiagnostics::tracked_share)
-      .def_ro("rows_evicted", &LiveDiagnostics::rows_evicted)
-      .def_ro("replays_per_row", &LiveDiagnostics::replays_per_row, "Of rows evicted since.")
-      .def_ro("never_replayed", &LiveDiagnostics::never_replayed, "Share of them never drawn.")
-      .def_ro("replay_histogram", &LiveDiagnostics::replay_histogram, "See first_of_bin.")
-      .def_ro("batches_searched", &LiveDiagnostics::batches_searched)
-      .def_ro("unique_share", &LiveDiagnostics::unique_share, "Distinct rows / draws in a batch.")
-      .def_ro("feedback_applied", &LiveDiagnostics::feedback_applied)
-      .def_ro("feedback_stale", &LiveDiagnostics::feedback_stale)
-      .def_ro("feedback_refused", &LiveDiagnostics::feedback_refused)
-      .def_ro("cuts", &LiveDiagnostics::cuts);
-  module.def("first_of_bin", &first_of_bin, nb::arg("bin"),
-             "The first age, or number of replays, in a bin of the histograms.");
-
-  nb::class_<Buffer>(module, "ReplayBuffer", "The core's buffer; use mneme.ReplayBuffer.")
+  nb::class_<Buffer, Reader>(module, "ReplayBuffer", "The core's buffer; use mneme.ReplayBuffer.")
       .def(
           "__init__",
           [](Buffer* self, const Field& observation, const Field& action, Index capacity,
@@ -123,24 +94,35 @@ void bind_replay_buffer(nb::module_& module) {
           nb::arg("observation").none(), nb::arg("action").none(), nb::arg("reward").none(),
           nb::arg("next_observation").none(), nb::arg("terminated").none() = false,
           nb::arg("truncated").none() = false, nb::arg("stream") = nb::none(), nb::arg("fields"))
-      .def("sample", &Buffer::sample, nb::arg("batch"), nb::arg("out") = nb::none(),
-           "A batch of that many transitions, in memory of its own; or into `out`: an earlier "
-           "batch, "
-           "or a dict of arrays and tensors by column name.")
-      .def("update_priorities", &Buffer::update_priorities, nb::arg("ids").none(),
-           nb::arg("td_errors").none(),
-           "Tells a prioritized sampler what the learner found for the rows of a batch.")
       .def("cut", &Buffer::cut, nb::arg("stream") = 0,
            "Says that a stream broke off: what comes next does not follow from its newest row.")
-      .def("set_progress", &Buffer::set_progress, nb::arg("progress"),
-           "Share of the run that is done, in [0, 1]: for beta and eta schedules.")
+      .def(
+          "add_reader",
+          [](Buffer& self, const std::string& name, nb::handle sampler,
+             const std::string& stream_policy, Index n_step, double discount,
+             const std::string& horizon, Index stack, std::uint64_t seed, bool diagnostics) {
+            return self.add_reader(name, {.sampler = spec_of(sampler),
+                                          .stream_policy = stream_policy,
+                                          .n_step = n_step,
+                                          .discount = discount,
+                                          .horizon = horizon_of(horizon),
+                                          .stack = stack,
+                                          .seed = seed,
+                                          .diagnostics = diagnostics});
+          },
+          nb::arg("name"), nb::arg("sampler") = "uniform", nb::kw_only(),
+          nb::arg("stream_policy") = "uniform", nb::arg("n_step") = 1, nb::arg("discount") = 0.99,
+          nb::arg("horizon") = "full", nb::arg("stack") = 1, nb::arg("seed") = 0,
+          nb::arg("diagnostics") = true,
+          "Another Reader of the same rows, for instance \"actor\" beside the critic's: with a "
+          "sampler, priorities, windows and generators of its own. Its name is part of its seed. "
+          "Saved and opened with the buffer.")
+      .def("reader", &Buffer::find_reader, nb::arg("name") = "",
+           "A reader by its name, also after open and load; the buffer's own without one.")
       .def("size", nb::overload_cast<Index>(&Buffer::size, nb::const_), nb::arg("stream"),
            "Transitions stored in one stream.")
       .def("__len__", nb::overload_cast<>(&Buffer::size, nb::const_))
       .def_prop_ro("cuts", &Buffer::cuts, "Times a stream was found to have broken off.")
-      .def("diagnostics", &Buffer::diagnostics,
-           "What has been drawn since the buffer was made or the last reset_diagnostics().")
-      .def("reset_diagnostics", &Buffer::reset_diagnostics)
       .def("commit", &Buffer::commit,
            "Buffers with a path: what is stored now survives the end of the process and of the "
            "machine.")
@@ -162,11 +144,7 @@ void bind_replay_buffer(nb::module_& module) {
             if (b.config().path.empty()) return nb::none();
             return text(b.config().path);
           },
-          "The directory it lives in; None in memory.")
-      .def_prop_ro("sampler", [](const Buffer& b) { return b.config().sampler; })
-      .def_prop_ro("stream_policy", [](const Buffer& b) { return b.config().stream_policy; })
-      .def_prop_ro("n_step", [](const Buffer& b) { return b.config().n_step; })
-      .def_prop_ro("discount", [](const Buffer& b) { return b.config().discount; });
+          "The directory it lives in; None in memory.");
 }
 
 }  // namespace mneme::python

@@ -12,15 +12,32 @@ does to your data, `stats` compares scores, `adapters` fits the buffer into the 
 """
 
 from . import samplers, stats
-from ._core import Batch, Sampler, __version__, advise, frontier, inspect, make_sampler, match
+from ._core import (
+    Admission,
+    Batch,
+    RateLimiter,
+    Reader,
+    Sampler,
+    SequenceBatch,
+    __version__,
+    advise,
+    frontier,
+    inspect,
+    make_sampler,
+    match,
+)
 from ._errors import NotFoundError
 from .replay_buffer import ReplayBuffer, load, open
 
 __all__ = [
+    "Admission",
     "Batch",
     "NotFoundError",
+    "RateLimiter",
+    "Reader",
     "ReplayBuffer",
     "Sampler",
+    "SequenceBatch",
     "__version__",
     "advise",
     "frontier",

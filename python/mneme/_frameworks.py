@@ -20,17 +20,18 @@ def _each(convert, column):
     return convert(column)
 
 
-def torch_columns(batch, device, non_blocking):
+def torch_column(column, device=None, non_blocking=False):
+    """One column: a view, or a copy on `device`."""
     import torch
 
-    if device is None:
-        convert = torch.from_numpy
-    else:
+    if isinstance(column, dict):
+        return {key: torch_column(part, device, non_blocking) for key, part in column.items()}
+    tensor = torch.from_numpy(column)
+    return tensor if device is None else tensor.to(device, non_blocking=non_blocking)
 
-        def convert(array):
-            return torch.from_numpy(array).to(device, non_blocking=non_blocking)
 
-    return Columns((name, _each(convert, batch[name])) for name in batch.keys())
+def torch_columns(batch, device, non_blocking):
+    return Columns((name, torch_column(batch[name], device, non_blocking)) for name in batch.keys())
 
 
 def jax_columns(batch):

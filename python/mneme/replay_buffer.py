@@ -1,7 +1,6 @@
 """mneme/replay_buffer.py - the buffer: what its arguments mean, spaces of environments, refusals."""
 
 import os
-from collections import deque
 from numbers import Integral
 
 from . import _core
@@ -95,29 +94,6 @@ class ReplayBuffer(_core.ReplayBuffer):
         action = env.single_action_space if single else env.action_space
         return cls(observation, action, capacity, count if single else 1, **options)
 
-    def batches(self, batch, ahead=2):
-        """Batches without end, up to `ahead` of them drawn in advance by a thread of their own.
-
-        A batch may then be that many batches older than it could be. The thread ends with the loop.
-        """
-        if not isinstance(ahead, Integral) or ahead < 1:
-            raise ValueError(f"ahead is {ahead!r}; pass a whole number from 1 up")
-        return self._batches(batch, ahead)
-
-    def _batches(self, batch, ahead):
-        from concurrent.futures import ThreadPoolExecutor  # not needed by most; slow to import
-
-        with ThreadPoolExecutor(1, "mneme-batches") as drawer:
-            drawn = deque(drawer.submit(self.sample, batch) for _ in range(ahead))
-            try:
-                while True:
-                    ready = drawn.popleft().result()
-                    drawn.append(drawer.submit(self.sample, batch))
-                    yield ready
-            finally:
-                for each in drawn:
-                    each.cancel()
-
     def save(self, path):
         """A copy in a directory, for mneme.open or mneme.load; only what is new is written again."""
         super().save(os.fspath(path))
@@ -164,7 +140,8 @@ def _presentation(packing):
     """How the columns of packed observations are shown."""
     if not packing:
         return {}
-    return {"observation": packing.unpack, "next_observation": packing.unpack}
+    names = ("observation", "next_observation", "last_observation")
+    return dict.fromkeys(names, packing.unpack)
 
 
 def open(path, *, read_only=False):

@@ -30,6 +30,7 @@ def works():
     fill(buffer, 60)
     row, action = np.zeros(3, np.float32), np.zeros(1, np.float32)
     ones = np.ones(8, np.float32)
+    ahead = buffer.add_reader("ahead").batches(8)
 
     def add():
         buffer.add(row, action, 1.0, row, False, False)
@@ -38,6 +39,9 @@ def works():
         batch = buffer.sample(8)
         buffer.update_priorities(batch.id, ones)
         return batch.observation, batch.reward
+
+    def windows():
+        return buffer.sample_sequences(4, 5, 2).observation, next(ahead).reward
 
     def fail():
         for call in (
@@ -51,9 +55,16 @@ def works():
     def make():
         made = mneme.ReplayBuffer(observation=(3,), action=(1,), capacity=50)
         made.add(row, action, 1.0, row)
+        next(made.add_reader("other").batches(8))
         return made.sample(8).id
 
-    return {"add": (add, 20), "learn": (learn, 10), "fail": (fail, 1), "make": (make, 1)}
+    return {
+        "add": (add, 20),
+        "learn": (learn, 9),
+        "windows": (windows, 1),
+        "fail": (fail, 1),
+        "make": (make, 1),
+    }
 
 
 @pytest.mark.parametrize("name", works())

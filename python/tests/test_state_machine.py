@@ -34,7 +34,7 @@ class Machine(RuleBasedStateMachine):
         stack=st.integers(1, 2),
     )
     def make(self, capacity, streams, n_step, sampler, stack):
-        self.stored, self.ids, self.batch, self.time = None, None, None, 0
+        self.stored, self.ids, self.batch, self.time, self.readers = None, None, None, 0, {}
         fits = n_step <= capacity and stack <= capacity
         try:
             self.buffer = mneme.ReplayBuffer(
@@ -117,6 +117,49 @@ class Machine(RuleBasedStateMachine):
             except (ValueError, TypeError, KeyError):
                 continue
             assert (type(bad) is int and "out" not in arguments) or type(bad) is dict
+
+    @rule(rows=st.integers(-1, 9), length=st.integers(-1, 6), burn_in=st.integers(-1, 4))
+    def sample_sequences(self, rows, length, burn_in):
+        try:
+            batch = self.buffer.sample_sequences(rows, length, burn_in)
+        except ValueError:
+            return
+        assert rows > 0 and length > 0 and burn_in >= 0 and min(self.stored) > 0
+        assert batch.valid.shape == (rows, length + burn_in) and batch.valid[:, burn_in].all()
+        assert (batch.age < np.minimum(self.stored, self.capacity)[batch.stream]).all()
+
+    @rule(name=st.sampled_from(["", "a", "b"]), sampler=st.sampled_from(SAMPLERS))
+    def add_reader(self, name, sampler):
+        known = self.readers.keys() | {""}
+        try:
+            self.readers[name] = self.buffer.add_reader(name, sampler)
+            assert name not in known
+        except ValueError:
+            assert name in known
+
+    @rule(name=st.sampled_from(["", "a", "b"]), rows=st.integers(1, 9))
+    def sample_by_reader(self, name, rows):
+        try:
+            reader = self.buffer.reader(name)
+        except KeyError:
+            assert name not in self.readers
+            return
+        try:
+            batch = reader.sample(rows)
+        except ValueError:
+            return
+        assert (batch.age < np.minimum(self.stored, self.capacity)[batch.stream]).all()
+        assert reader.update_priorities(batch.id, np.ones(rows)).refused == 0
+
+    @rule(rows=st.integers(-1, 9), ahead=st.integers(0, 3), taken=st.integers(0, 4))
+    def batches(self, rows, ahead, taken):
+        try:
+            batches = self.buffer.batches(rows, ahead)
+            assert rows > 0 and ahead > 0
+            for _ in range(taken):
+                assert len(next(batches)) == rows
+        except ValueError:
+            pass
 
     @rule(value=st.floats(width=32), shift=st.integers(-2, 2))
     def feed_back(self, value, shift):

@@ -1,12 +1,9 @@
 """tests/test_threads.py - add and sample in parallel: no torn row, no deadlock, the lock let go."""
 
-import gc
 import threading
 import time
 
 import numpy as np
-import pytest
-from rows import fill
 
 import mneme
 
@@ -81,26 +78,3 @@ def test_the_interpreter_goes_on_while_a_batch_is_drawn():
     thread.join()
     # Holding the interpreter it would leave this loop a turn or two.
     assert turns > 100
-
-
-def test_batches_drawn_ahead(buffer):
-    threads = threading.active_count()
-    twin = mneme.ReplayBuffer(observation=(3,), action=(1,), capacity=50, streams=2, seed=3)
-    fill(twin, 60)
-    for seen, batch in enumerate(buffer.batches(32)):
-        np.testing.assert_array_equal(batch.id, twin.sample(32).id)
-        if seen == 20:
-            break
-    del batch
-    gc.collect()
-    deadline = time.monotonic() + 5
-    while threading.active_count() > threads and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert threading.active_count() == threads
-    with pytest.raises(ValueError, match="ahead is 0"):
-        buffer.batches(32, ahead=0)
-    with pytest.raises(ValueError, match="at least one"):
-        next(buffer.batches(0))
-    buffer.close()
-    with pytest.raises(ValueError, match="closed"):
-        next(buffer.batches(4))

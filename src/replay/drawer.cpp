@@ -227,18 +227,23 @@ void Drawer::check(const SequenceView& batch, Columns wanted) const {
 void Drawer::sample(const BatchView& batch) {
   check(batch, Columns::any);
   const std::lock_guard lock(mutex_);
-  fill(
-      batch, config_.stack - 1,
-      [&](const Reader::Start& start, const Reader::Place& place, const StreamStore::Bounds& bounds,
-          std::size_t k) { reader_.read(start, place, bounds, batch, k); });
+  sample_locked(batch);
 }
 
 void Drawer::sample(Batch& batch) {
   const std::lock_guard lock(mutex_);
-  sample_locked(batch);
+  show(batch, view_);
+  check(view_, Columns::all);
+  sample_locked(view_);
 }
 
-Drawer::Mark Drawer::sample_ahead(Batch& batch) {
+void Drawer::check_ahead(const BatchView& batch) const {
+  check(batch, Columns::any);
+  if (batch.id.empty() || batch.age.empty())
+    throw InvalidArgument("a batch that is drawn ahead needs the columns id and age");
+}
+
+Drawer::Mark Drawer::sample_ahead(const BatchView& batch) {
   const std::lock_guard lock(mutex_);
   const Mark mark{stream_rng_.state(), index_rng_.state(), sampler_->batches(),
                   counter_ ? counter_->totals() : DrawCounter::Totals{}};
@@ -246,7 +251,7 @@ Drawer::Mark Drawer::sample_ahead(Batch& batch) {
   return mark;
 }
 
-void Drawer::go_back(const Mark& mark, const Batch& batch) {
+void Drawer::go_back(const Mark& mark, const BatchView& batch) {
   const std::lock_guard lock(mutex_);
   stream_rng_ = Rng(mark.stream_rng);
   index_rng_ = Rng(mark.index_rng);
@@ -254,13 +259,11 @@ void Drawer::go_back(const Mark& mark, const Batch& batch) {
   if (counter_) counter_->take_back(mark.totals, batch.id, batch.age);
 }
 
-void Drawer::sample_locked(Batch& batch) {
-  show(batch, view_);
-  check(view_, Columns::all);
+void Drawer::sample_locked(const BatchView& batch) {
   fill(
-      view_, config_.stack - 1,
+      batch, config_.stack - 1,
       [&](const Reader::Start& start, const Reader::Place& place, const StreamStore::Bounds& bounds,
-          std::size_t k) { reader_.read(start, place, bounds, view_, k); });
+          std::size_t k) { reader_.read(start, place, bounds, batch, k); });
 }
 
 void Drawer::sample(const SequenceView& batch) {

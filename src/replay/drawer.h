@@ -60,8 +60,10 @@ class Drawer {
     std::uint64_t batches = 0;
     DrawCounter::Totals totals;
   };
-  Mark sample_ahead(Batch& batch);
-  void go_back(const Mark& mark, const Batch& batch);
+  Mark sample_ahead(const BatchView& batch);
+  void go_back(const Mark& mark, const BatchView& batch);
+  /// Throws InvalidArgument unless such a batch can be drawn ahead: `go_back` reads `id` and `age`.
+  void check_ahead(const BatchView& batch) const;
 
   /// Somebody who draws ahead of the one he draws for. `hold` puts the drawer back to where that
   /// one is and draws nothing more until `go_on`.
@@ -93,7 +95,7 @@ class Drawer {
   BufferView view_of(const Starts& s) const;
 
   enum class Columns { all, any };
-  void sample_locked(Batch& batch);
+  void sample_locked(const BatchView& batch);
   void check(const BatchView& batch, Columns wanted) const;
   void check(const SequenceView& batch, Columns wanted) const;
   template <class View, class Read>

@@ -15,13 +15,13 @@ namespace mneme {
 // Slots are used in turn. The caller holds one, `ready` follow it, and the thread fills the next.
 struct Prefetcher::Work final : Drawer::Ahead {
   struct Slot {
-    Batch batch;
+    Batch batch;  // empty in memory of the caller
+    BatchView view;
     Drawer::Mark mark;
   };
 
-  Work(std::shared_ptr<Drawer> from, std::size_t size, std::size_t depth)
-      : drawer(std::move(from)), slots(depth + 1) {
-    for (Slot& slot : slots) slot.batch = drawer->make_batch(size);
+  Work(std::shared_ptr<Drawer> from, std::vector<Slot> memory)
+      : drawer(std::move(from)), slots(std::move(memory)) {
     thread = std::thread([this] { draw_ahead(); });
     drawer->attach(*this);
   }
@@ -48,7 +48,7 @@ struct Prefetcher::Work final : Drawer::Ahead {
       lock.unlock();
       std::exception_ptr failed;
       try {
-        slot.mark = drawer->sample_ahead(slot.batch);
+        slot.mark = drawer->sample_ahead(slot.view);
       } catch (...) {
         failed = std::current_exception();
       }
@@ -61,6 +61,26 @@ struct Prefetcher::Work final : Drawer::Ahead {
       }
       changed.notify_all();
     }
+  }
+
+  // Returns when there is a next batch; throws what stands in its way.
+  void wait_for_next(std::unique_lock<std::mutex>& lock) {
+    // An old error may be out of date: rows may have been added since.
+    error = nullptr;
+    paused = false;
+    changed.notify_all();
+    changed.wait(lock, [&] { return ready > 0 || error; });
+    if (ready > 0) return;
+    // The thread waits: the next call makes it try again.
+    paused = true;
+    std::exception_ptr thrown;
+    std::swap(thrown, error);
+    std::rethrow_exception(thrown);
+  }
+  void take_next() {
+    held = (held + 1) % slots.size();
+    --ready;
+    changed.notify_all();
   }
 
   void hold() override {
@@ -81,7 +101,7 @@ struct Prefetcher::Work final : Drawer::Ahead {
   void undo() {
     for (; ready > 0; --ready) {
       const Slot& slot = slots[(held + ready) % slots.size()];
-      drawer->go_back(slot.mark, slot.batch);
+      drawer->go_back(slot.mark, slot.view);
     }
     error = nullptr;
   }
@@ -100,30 +120,54 @@ struct Prefetcher::Work final : Drawer::Ahead {
 Prefetcher::Prefetcher(ReplayReader reader, std::size_t batch_size, std::size_t depth) {
   if (depth < 1 || depth > 4096)
     throw InvalidArgument(concat("depth is ", depth, " batches; allowed: 1 to 4096"));
-  work_ = std::make_unique<Work>(reader.drawer_, batch_size, depth);
+  std::vector<Work::Slot> slots(depth + 1);
+  for (Work::Slot& slot : slots) {
+    slot.batch = reader.drawer_->make_batch(batch_size);
+    slot.view = slot.batch.view();
+  }
+  work_ = std::make_unique<Work>(reader.drawer_, std::move(slots));
+}
+
+Prefetcher::Prefetcher(ReplayReader reader, std::vector<BatchView> memory) {
+  if (memory.size() < 2 || memory.size() > 4097)
+    throw InvalidArgument(concat("memory for ", memory.size(), " batches; allowed: 2 to 4097"));
+  std::vector<Work::Slot> slots(memory.size());
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    reader.drawer_->check_ahead(memory[k]);
+    if (memory[k].size != memory[0].size)
+      throw InvalidArgument(concat("memory for batches of ", memory[0].size, " and of ",
+                                   memory[k].size, " rows; all must have one size"));
+    slots[k].view = std::move(memory[k]);
+  }
+  work_ = std::make_unique<Work>(reader.drawer_, std::move(slots));
 }
 
 Prefetcher::~Prefetcher() { rewind(); }
 
 const Batch& Prefetcher::next() {
   Work& work = *work_;
+  if (work.slots[0].batch.size == 0)
+    throw InvalidArgument("this prefetcher draws into memory of the caller; use exchange");
   std::unique_lock lock(work.mutex);
-  // An old error may be out of date: rows may have been added since.
-  work.error = nullptr;
-  work.paused = false;
-  work.changed.notify_all();
-  work.changed.wait(lock, [&] { return work.ready > 0 || work.error; });
-  if (work.ready == 0) {
-    // The thread waits: the next call makes it try again.
-    work.paused = true;
-    std::exception_ptr error;
-    std::swap(error, work.error);
-    std::rethrow_exception(error);
-  }
-  work.held = (work.held + 1) % work.slots.size();
-  --work.ready;
-  work.changed.notify_all();
+  work.wait_for_next(lock);
+  work.take_next();
   return work.slots[work.held].batch;
+}
+
+BatchView Prefetcher::exchange(const BatchView& instead) {
+  Work& work = *work_;
+  if (work.slots[0].batch.size != 0)
+    throw InvalidArgument("this prefetcher draws into memory of its own; use next");
+  work.drawer->check_ahead(instead);
+  BatchView given = instead;
+  std::unique_lock lock(work.mutex);
+  if (instead.size != work.slots[0].view.size)
+    throw InvalidArgument(concat("memory for ", instead.size, " rows in exchange for a batch of ",
+                                 work.slots[0].view.size));
+  work.wait_for_next(lock);
+  work.take_next();
+  std::swap(given, work.slots[work.held].view);
+  return given;
 }
 
 void Prefetcher::rewind() {

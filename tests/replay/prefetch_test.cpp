@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -98,6 +99,53 @@ TEST(Prefetch, AnEmptyBufferSaysWhatItLacks) {
   }
   for (Index t = 0; t < 10; ++t) add(buffer, t);
   EXPECT_EQ(batches.next().size, 8u);
+}
+
+// Memory of the caller: the same batches, in the types asked for; what is handed over stays as it
+// is.
+TEST(Prefetch, IntoMemoryOfTheCaller) {
+  struct Memory {
+    std::vector<double> observation = std::vector<double>(16 * 3);
+    std::vector<std::uint64_t> id = std::vector<std::uint64_t>(16);
+    std::vector<Index> age = std::vector<Index>(16);
+    BatchView view() {
+      return {.size = 16, .observation = std::span<double>(observation), .id = id, .age = age};
+    }
+  };
+  ReplayBuffer plain = filled("per"), ahead = filled("per");
+  Batch batch = plain.make_batch(16);
+  std::vector<Memory> memory(40);
+  {
+    Prefetcher batches(ahead.reader(), {memory[0].view(), memory[1].view(), memory[2].view()});
+    std::vector<std::vector<std::uint64_t>> ids;
+    for (std::size_t k = 0; k < 37; ++k) {
+      plain.sample(batch);
+      const BatchView got = batches.exchange(memory[k + 3].view());
+      ASSERT_TRUE(std::equal(got.id.begin(), got.id.end(), batch.id.begin())) << k;
+      const auto* numbers = static_cast<const double*>(got.observation.data());
+      ASSERT_TRUE(std::equal(numbers, numbers + 48, batch.observation.begin()));
+      ids.push_back(batch.id);
+      if (k % 10 == 9) batches.rewind();
+    }
+    // every batch had memory of its own, and none was written again
+    std::size_t found = 0;
+    for (const Memory& each : memory)
+      found += static_cast<std::size_t>(std::count(ids.begin(), ids.end(), each.id));
+    EXPECT_EQ(found, 37u);
+    Memory odd;
+    odd.id.resize(15);
+    EXPECT_THROW(batches.exchange(odd.view()), InvalidArgument);
+    BatchView no_ids = memory[0].view();
+    no_ids.id = {};
+    EXPECT_THROW(batches.exchange(no_ids), InvalidArgument);
+    EXPECT_THROW(batches.next(), InvalidArgument);
+    EXPECT_THROW(Prefetcher(ahead.reader(), {memory[0].view()}), InvalidArgument);
+    EXPECT_THROW(Prefetcher(ahead.reader(), {no_ids, no_ids}), InvalidArgument);
+  }
+  Batch other = ahead.make_batch(16);
+  plain.sample(batch);
+  ahead.sample(other);
+  EXPECT_EQ(batch.id, other.id);
 }
 
 TEST(Prefetch, BadSizesAreRefused) {

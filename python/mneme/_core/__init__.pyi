@@ -1,6 +1,7 @@
 """The C++ core of mneme. Import mneme instead."""
 
 from collections.abc import Iterator, Sequence
+import enum
 from typing import Annotated, overload
 
 import numpy
@@ -367,6 +368,78 @@ class Batch:
     def __reduce__(self) -> object: ...
     def __repr__(self) -> object: ...
 
+class SequenceBatch:
+    """
+    One batch of windows: burn_in + length consecutive steps of one episode each. What lies before the episode's start or after its end is 0 and not `valid`.
+    """
+
+    @property
+    def observation(self) -> object:
+        """Batch x steps x shape; burn-in first."""
+
+    @property
+    def action(self) -> object:
+        """Batch x steps x shape."""
+
+    @property
+    def reward(self) -> object:
+        """Batch x steps, of single steps."""
+
+    @property
+    def discount(self) -> object:
+        """
+        Batch x steps: what multiplies the value after the step; 0 after termination.
+        """
+
+    @property
+    def last_observation(self) -> object:
+        """The one after the last valid step: batch x shape."""
+
+    @property
+    def valid(self) -> object:
+        """Batch x steps: whether the step is part of the episode."""
+
+    @property
+    def terminated(self) -> object:
+        """Per window: whether its last valid step ended the episode."""
+
+    @property
+    def weight(self) -> object:
+        """Importance weight per window; 1 for samplers without priorities."""
+
+    @property
+    def id(self) -> object:
+        """Of the first step after burn-in, for update_priorities."""
+
+    @property
+    def stream(self) -> object:
+        """The environment or task."""
+
+    @property
+    def age(self) -> object:
+        """Of the first step after burn-in; 0 is the newest row of its stream."""
+
+    def __getattr__(self, arg: str, /) -> object: ...
+    def __getitem__(self, arg: str, /) -> object: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, arg: str, /) -> bool: ...
+    def keys(self) -> list:
+        """The names of the columns."""
+
+    def __iter__(self) -> Iterator: ...
+    def torch(self, device: object | None = None, non_blocking: bool = False) -> object:
+        """
+        The columns as torch tensors: views of this batch, or copies on `device`.
+        """
+
+    def jax(self) -> object:
+        """
+        The columns as JAX arrays: views of this batch, which must then not be refilled.
+        """
+
+    def __reduce__(self) -> object: ...
+    def __repr__(self) -> object: ...
+
 class FeedbackReport:
     """What became of a batch of TD errors."""
 
@@ -451,7 +524,64 @@ class LiveDiagnostics:
 def first_of_bin(bin: int) -> int:
     """The first age, or number of replays, in a bin of the histograms."""
 
-class ReplayBuffer:
+class Batches:
+    """Batches without end, drawn ahead by a thread of their own."""
+
+    def __iter__(self) -> object: ...
+    def __next__(self) -> object: ...
+
+class Reader:
+    """
+    One way of drawing from a buffer, with a sampler, priorities, generators and diagnostics of its own; see ReplayBuffer.add_reader.
+    """
+
+    def sample(self, batch: int, out: object | None = None) -> object:
+        """
+        A batch of that many transitions, in memory of its own; or into `out`: an earlier batch, or a dict of arrays and tensors by column name.
+        """
+
+    def sample_sequences(
+        self, batch: int, length: int, burn_in: int = 0, out: object | None = None
+    ) -> object:
+        """
+        A SequenceBatch of that many windows: `length` consecutive steps of one episode after up to `burn_in` earlier ones. The sampler picks the first step after burn-in. `out` as for sample.
+        """
+
+    def batches(self, batch: int, ahead: int = 2) -> Batches:
+        """
+        Batches without end, up to `ahead` of them drawn in advance by a thread of their own: those that sample would return, in the same order, but a batch may be that many batches older than it could be. commit() and save() take back what was drawn ahead. Do not call sample meanwhile; update_priorities is fine. The thread ends with the loop.
+        """
+
+    def update_priorities(self, ids: object | None, td_errors: object | None) -> FeedbackReport:
+        """
+        Tells a prioritized sampler what the learner found for the rows of a batch.
+        """
+
+    def set_progress(self, progress: float) -> None:
+        """Share of the run that is done, in [0, 1]: for beta and eta schedules."""
+
+    def diagnostics(self) -> LiveDiagnostics:
+        """
+        What has been drawn since the reader was made or the last reset_diagnostics().
+        """
+
+    def reset_diagnostics(self) -> None: ...
+    @property
+    def name(self) -> str:
+        """ "" for the buffer's own."""
+
+    @property
+    def sampler(self) -> str: ...
+    @property
+    def stream_policy(self) -> str: ...
+    @property
+    def n_step(self) -> int: ...
+    @property
+    def discount(self) -> float: ...
+    def __repr__(self) -> str: ...
+    def __reduce__(self) -> None: ...
+
+class ReplayBuffer(Reader):
     """The core's buffer; use mneme.ReplayBuffer."""
 
     @overload
@@ -505,23 +635,32 @@ class ReplayBuffer:
         stream: object | None = None,
         **fields,
     ) -> None: ...
-    def sample(self, batch: int, out: object | None = None) -> object:
-        """
-        A batch of that many transitions, in memory of its own; or into `out`: an earlier batch, or a dict of arrays and tensors by column name.
-        """
-
-    def update_priorities(self, ids: object | None, td_errors: object | None) -> FeedbackReport:
-        """
-        Tells a prioritized sampler what the learner found for the rows of a batch.
-        """
-
     def cut(self, stream: int = 0) -> None:
         """
         Says that a stream broke off: what comes next does not follow from its newest row.
         """
 
-    def set_progress(self, progress: float) -> None:
-        """Share of the run that is done, in [0, 1]: for beta and eta schedules."""
+    def add_reader(
+        self,
+        name: str,
+        sampler: object = "uniform",
+        *,
+        stream_policy: str = "uniform",
+        n_step: int = 1,
+        discount: float = 0.99,
+        horizon: str = "full",
+        stack: int = 1,
+        seed: int = 0,
+        diagnostics: bool = True,
+    ) -> Reader:
+        """
+        Another Reader of the same rows, for instance "actor" beside the critic's: with a sampler, priorities, windows and generators of its own. Its name is part of its seed. Saved and opened with the buffer.
+        """
+
+    def reader(self, name: str = "") -> Reader:
+        """
+        A reader by its name, also after open and load; the buffer's own without one.
+        """
 
     def size(self, stream: int) -> int:
         """Transitions stored in one stream."""
@@ -531,12 +670,6 @@ class ReplayBuffer:
     def cuts(self) -> int:
         """Times a stream was found to have broken off."""
 
-    def diagnostics(self) -> LiveDiagnostics:
-        """
-        What has been drawn since the buffer was made or the last reset_diagnostics().
-        """
-
-    def reset_diagnostics(self) -> None: ...
     def commit(self) -> None:
         """
         Buffers with a path: what is stored now survives the end of the process and of the machine.
@@ -566,11 +699,92 @@ class ReplayBuffer:
     def path(self) -> object:
         """The directory it lives in; None in memory."""
 
+class Admission(enum.Enum):
+    """What became of a request to a RateLimiter."""
+
+    go = 0
+    """Counted; do it."""
+
+    not_yet = 1
+    """Not counted; nothing has changed."""
+
+    stopped = 2
+    """stop() was called."""
+
+class RateStatus:
+    """Where the two sides of a RateLimiter stand."""
+
     @property
-    def sampler(self) -> str: ...
+    def rows_stored(self) -> int:
+        """Those of construction included."""
+
     @property
-    def stream_policy(self) -> str: ...
+    def rows_sampled(self) -> int:
+        """Since construction."""
+
     @property
-    def n_step(self) -> int: ...
+    def ahead(self) -> float:
+        """Sampled rows by which the learner is ahead of the ratio, or behind."""
+
     @property
-    def discount(self) -> float: ...
+    def waiting_inserts(self) -> int:
+        """Threads."""
+
+    @property
+    def waiting_samples(self) -> int:
+        """Threads."""
+
+    @property
+    def text(self) -> str:
+        """Who waits for what, and what would release it."""
+
+    def __repr__(self) -> str: ...
+
+class RateLimiter:
+    """
+    Keeps writers and learners in step: `samples_per_insert` sampled rows per stored row, either side ahead by at most `tolerance` sampled rows, no sample before `minimum_rows`. A part beside the buffer: whoever does not ask it does not wait. Any thread; the two sides never wait for each other.
+    """
+
+    def __init__(
+        self,
+        samples_per_insert: float = 1.0,
+        tolerance: float = 1024.0,
+        minimum_rows: int = 1,
+        *,
+        rows_stored: int = 0,
+        long_wait: float = 10.0,
+        on_long_wait: object | None = None,
+        give_up: float | None = None,
+    ) -> None:
+        """
+        `rows_stored`: len(buffer) of a buffer that has rows already. `on_long_wait` is called with a text after each `long_wait` seconds of one wait, by the thread that waits. After `give_up` seconds a wait raises RuntimeError.
+        """
+
+    def before_insert(self, rows: int = 1, at_most: float | None = None) -> Admission:
+        """
+        Waits until that many rows may be stored, and counts them; no longer than `at_most` seconds, if given.
+        """
+
+    def before_sample(self, rows: int, at_most: float | None = None) -> Admission:
+        """Waits until that many rows may be sampled, and counts them."""
+
+    def try_insert(self, rows: int = 1) -> Admission:
+        """The same as before_insert without waiting."""
+
+    def try_sample(self, rows: int) -> Admission:
+        """The same as before_sample without waiting."""
+
+    def set_limit(self, samples_per_insert: float, tolerance: float, minimum_rows: int) -> None:
+        """Another limit from now on; what either side is ahead stays."""
+
+    @property
+    def samples_per_insert(self) -> float: ...
+    @property
+    def tolerance(self) -> float: ...
+    @property
+    def minimum_rows(self) -> int: ...
+    def stop(self) -> None:
+        """Wakes everybody; from now on every call returns Admission.stopped."""
+
+    def status(self) -> RateStatus:
+        """Where both sides stand, and who waits for what."""

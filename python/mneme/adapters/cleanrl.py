@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from .._frameworks import torch_column
 from ..replay_buffer import ReplayBuffer as Core
 
 
@@ -66,16 +67,20 @@ class ReplayBuffer:
 
     def sample(self, batch_size):
         batch = self.buffer.sample(batch_size)
-        tensor = batch.torch(None if self.device.type == "cpu" else self.device)
-        actions = tensor.action if tensor.action.ndim > 1 else tensor.action.unsqueeze(1)
+
+        def tensor(column):
+            return torch_column(column, None if self.device.type == "cpu" else self.device)
+
+        actions = batch.action if batch.action.ndim > 1 else batch.action[:, None]
+        discount = batch.discount[:, None]
         return Samples(
-            tensor.observation,
-            actions,
-            tensor.next_observation,
-            (tensor.discount == 0).float().unsqueeze(1),
-            tensor.reward.unsqueeze(1),
-            tensor.discount.unsqueeze(1),
-            tensor.weight.unsqueeze(1),
+            tensor(batch.observation),
+            tensor(actions),
+            tensor(batch.next_observation),
+            tensor((discount == 0).astype(np.float32)),
+            tensor(batch.reward[:, None]),
+            tensor(discount),
+            tensor(batch.weight[:, None]),
             batch.id,
         )
 

@@ -123,7 +123,8 @@ class ReplayBuffer(buffers.ReplayBuffer):
         )
 
     def _tensor(self, array):
-        return torch.as_tensor(array, device=self.device)
+        tensor = torch.from_numpy(array)
+        return tensor if self.device.type == "cpu" else tensor.to(self.device)
 
     @property
     def weights(self):

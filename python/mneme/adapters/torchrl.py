@@ -13,9 +13,9 @@ the bootstrap value, and "steps_to_next_obs".
 """
 
 import numpy as np
-import torch
 from tensordict import TensorDict
 
+from .._frameworks import torch_column
 from ..replay_buffer import ReplayBuffer as Core
 
 
@@ -68,20 +68,21 @@ class ReplayBuffer:
         if rows is None:
             raise ValueError("pass a batch_size, here or to the constructor")
         batch = self.core.sample(rows)
-        column = batch.torch()
-        over = (column.discount == 0).unsqueeze(1)
+        tensor = torch_column
+        discount = batch.discount[:, None]
+        over = tensor(discount == 0)
         return TensorDict(
             {
-                "observation": column.observation,
-                "action": column.action,
-                "index": column.id.view(torch.int64),
-                "_weight": column.weight,
-                "steps_to_next_obs": column.horizon.unsqueeze(1),
+                "observation": tensor(batch.observation),
+                "action": tensor(batch.action),
+                "index": tensor(batch.id.view(np.int64)),
+                "_weight": tensor(batch.weight),
+                "steps_to_next_obs": tensor(batch.horizon[:, None]),
                 "next": TensorDict(
                     {
-                        "observation": column.next_observation,
-                        "reward": column.reward.unsqueeze(1),
-                        "discount": column.discount.unsqueeze(1),
+                        "observation": tensor(batch.next_observation),
+                        "reward": tensor(batch.reward[:, None]),
+                        "discount": tensor(discount),
                         "terminated": over,
                         "done": over.clone(),
                     },
