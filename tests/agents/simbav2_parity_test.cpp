@@ -1,7 +1,7 @@
 // tests/agents/simbav2_parity_test.cpp - a hundred updates of the public SimbaV2, number by number.
 //
 // fixtures/simbav2.json was recorded by fixtures/record_simbav2.py from the original's own update
-// functions (JAX, single precision): with the same weights, batches and noise, ours must give the
+// functions (JAX, double precision): with the same weights, batches and noise, ours must give the
 // same losses and end at the same weights. Weights and batches are sines of their positions, made
 // here as they were made there.
 #include <cmath>
@@ -30,12 +30,12 @@ at::Tensor wave(double kind, at::IntArrayRef sizes) {
 TrainingBatch batch_of(int update, double discount) {
   const double first = 1000 + 10.0 * update;
   TrainingBatch batch;
-  batch.observation = wave(first, {kBatch, kObservation}).to(at::kFloat);
-  batch.action = wave(first + 1, {kBatch, kAction}).to(at::kFloat);
-  batch.next_observation = wave(first + 2, {kBatch, kObservation}).to(at::kFloat);
-  batch.reward = wave(first + 3, {kBatch}).to(at::kFloat);
-  batch.discount = discount * (wave(first + 4, {kBatch}) <= 0.8).to(at::kFloat);
-  batch.weight = at::ones({kBatch});
+  batch.observation = wave(first, {kBatch, kObservation});
+  batch.action = wave(first + 1, {kBatch, kAction});
+  batch.next_observation = wave(first + 2, {kBatch, kObservation});
+  batch.reward = wave(first + 3, {kBatch});
+  batch.discount = discount * (wave(first + 4, {kBatch}) <= 0.8).to(at::kDouble);
+  batch.weight = at::ones({kBatch}, at::kDouble);
   return batch;
 }
 
@@ -90,64 +90,89 @@ void set_waves(nn::Parameters& parameters, const test::JsonValue& names, double 
     const nn::Parameter& one = find(parameters, name);
     const at::Tensor numbers = wave(kind + static_cast<double>(k), shape_of(value["shape"]));
     if (is_matrix(name)) {
-      one.value.copy_(nn::unit_rows(numbers.transpose(-1, -2).to(at::kFloat)));
+      one.value.copy_(nn::unit_rows(numbers.transpose(-1, -2)));
     } else {
-      const at::Tensor old = one.value.to(at::kDouble);
+      // The original's layers begin in single precision, whatever is computed in later.
+      const at::Tensor old = one.value.to(at::kFloat).to(at::kDouble);
       one.value.copy_(old + (old.abs() + 0.1) * numbers.view(old.sizes()) / 10);
     }
   }
 }
 
-void expect_weights(const nn::Parameters& parameters, const test::JsonValue& recorded,
-                    double within) {
+double farthest(const nn::Parameters& parameters, const test::JsonValue& recorded) {
+  double distance = 0;
   for (const auto& [name, value] : recorded.members) {
     at::Tensor wanted = tensor_of(value["numbers"]).view(shape_of(value["shape"]));
     if (is_matrix(name)) wanted = wanted.transpose(-1, -2);
-    const at::Tensor ours = find(parameters, name).value.detach().to(at::kDouble);
-    EXPECT_LT((ours - wanted.reshape(ours.sizes())).abs().max().item<double>(), within) << name;
+    const at::Tensor ours = find(parameters, name).value.detach();
+    distance = std::max(distance, (ours - wanted.reshape(ours.sizes())).abs().max().item<double>());
+  }
+  return distance;
+}
+
+struct Distances {
+  double losses = 0, weights = 0;
+};
+
+// The recorded run again, with these settings.
+Distances replay(const test::JsonValue& recorded, SimbaV2Settings settings) {
+  settings.two_critics = recorded["two_critics"].boolean;
+  settings.actor_width = settings.critic_width = 8;
+  settings.atoms = 21;
+  settings.first_rate = 1e-3;
+  settings.last_rate = 5e-4;
+  at::Generator any = nn::make_generator(0, 0, at::kCPU);
+  simbav2::Networks networks(settings, kObservation, kAction, 100, at::kDouble, any);
+  set_waves(networks.actor.parameters, recorded["actor"], 1);
+  set_waves(networks.critic.parameters, recorded["critic"], 101);
+  networks.target.parameters.copy_from(networks.critic.parameters);
+  Distances found;
+  const auto& steps = recorded["steps"].members;
+  EXPECT_EQ(steps.size(), 100U);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const test::JsonValue& step = steps[k].second;
+    const TrainingBatch batch = batch_of(static_cast<int>(k), 0.99);
+    const auto noise = [&](const char* name) {
+      return tensor_of(step[name]).view({kBatch, kAction});
+    };
+    const auto report = networks.update(batch, batch, noise("noise"), noise("next_noise"));
+    for (const auto& [ours, name] : {std::pair{report.critic_loss, "critic_loss"},
+                                     {report.actor_loss, "actor_loss"},
+                                     {report.entropy, "entropy"},
+                                     {report.temperature, "temperature"}})
+      found.losses = std::max(found.losses, std::abs(ours - step[name].number));
+  }
+  found.weights = std::max({farthest(networks.actor.parameters, recorded["actor"]),
+                            farthest(networks.critic.parameters, recorded["critic"]),
+                            farthest(networks.target.parameters, recorded["target"])});
+  return found;
+}
+
+test::JsonValue recorded_runs() {
+  std::ifstream file(std::string(MNEME_SOURCE_DIR) + "/tests/agents/fixtures/simbav2.json");
+  return test::parse_json(std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+// The original's optimiser has its rates in single precision, 6e-8 off; a millionth is left of that
+// after a hundred updates.
+TEST(SimbaV2Parity, AHundredUpdatesOfTheOriginal) {
+  const test::JsonValue runs = recorded_runs();
+  ASSERT_EQ(runs["cases"].size(), 2U);
+  for (const auto& run : runs["cases"].members) {
+    const Distances found = replay(run.second, {});
+    EXPECT_LT(found.losses, 1e-6);
+    EXPECT_LT(found.weights, 1e-6);
   }
 }
 
-TEST(SimbaV2Parity, AHundredUpdatesOfTheOriginal) {
-  std::ifstream file(std::string(MNEME_SOURCE_DIR) + "/tests/agents/fixtures/simbav2.json");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const test::JsonValue recorded = test::parse_json(text);
-  for (const auto& member : recorded["cases"].members) {
-    const test::JsonValue& one = member.second;
-    SimbaV2Settings settings;
-    settings.two_critics = one["two_critics"].boolean;
-    settings.actor_width = 8;
-    settings.critic_width = 8;
-    settings.atoms = 21;
-    settings.first_rate = 1e-3;
-    settings.last_rate = 5e-4;
-    at::Generator any = nn::make_generator(0, 0, at::kCPU);
-    simbav2::Networks networks(settings, kObservation, kAction, 100, at::kFloat, any);
-    set_waves(networks.actor.parameters, one["actor"], 1);
-    set_waves(networks.critic.parameters, one["critic"], 101);
-    networks.target.parameters.copy_from(networks.critic.parameters);
-
-    // Both compute in single precision and in another order: losses agree to a few units of its
-    // last place at first, and differences grow as the weights part.
-    const auto& steps = one["steps"].members;
-    ASSERT_EQ(steps.size(), 100U);
-    for (std::size_t k = 0; k < steps.size(); ++k) {
-      const test::JsonValue& step = steps[k].second;
-      const TrainingBatch batch = batch_of(static_cast<int>(k), 0.99);
-      const auto noise = [&](const char* name) {
-        return tensor_of(step[name]).to(at::kFloat).view({kBatch, kAction});
-      };
-      const auto report = networks.update(batch, batch, noise("noise"), noise("next_noise"));
-      const double within = k < 5 ? 2e-5 : 2e-3;
-      EXPECT_NEAR(report.critic_loss, step["critic_loss"].number, within) << k;
-      EXPECT_NEAR(report.actor_loss, step["actor_loss"].number, within) << k;
-      EXPECT_NEAR(report.entropy, step["entropy"].number, within * 5) << k;
-      EXPECT_NEAR(report.temperature, step["temperature"].number, 1e-6) << k;
-    }
-    expect_weights(networks.actor.parameters, one["actor"], 1e-2);
-    expect_weights(networks.critic.parameters, one["critic"], 1e-2);
-    expect_weights(networks.target.parameters, one["target"], 1e-3);
-  }
+// A small departure would have been seen.
+TEST(SimbaV2Parity, SeesASmallDifference) {
+  const test::JsonValue runs = recorded_runs();
+  SimbaV2Settings slower, farther;
+  slower.tau = 0.0049;
+  farther.shift = 2.999;
+  for (const SimbaV2Settings& settings : {slower, farther})
+    EXPECT_GT(replay(runs["cases"][std::size_t{0}], settings).weights, 1e-5);
 }
 
 }  // namespace
