@@ -19,7 +19,22 @@ at::Tensor ObservationNormaliser::factor() const {
 
 at::Tensor ObservationNormaliser::operator()(const at::Tensor& rows) const {
   const at::NoGradGuard no_grad;
-  return ((rows.to(at::kDouble) - moments_.mean()) * factor()).to(rows.scalar_type());
+  const at::Tensor factors = factor();
+  if (!rows.is_cpu() || rows.scalar_type() != at::kFloat)
+    return ((rows.to(at::kDouble) - moments_.mean()) * factors).to(rows.scalar_type());
+
+  // The same number by number, without copies of the batch in double.
+  const at::Tensor x = rows.contiguous();
+  at::Tensor seen = at::empty_like(x);
+  const std::int64_t columns = x.size(1);
+  const auto* mean = moments_.mean().const_data_ptr<double>();
+  const auto* by = factors.const_data_ptr<double>();
+  const auto* from = x.const_data_ptr<float>();
+  auto* to = seen.mutable_data_ptr<float>();
+  for (std::int64_t row = 0; row < x.size(0); ++row, from += columns, to += columns)
+    for (std::int64_t c = 0; c < columns; ++c)
+      to[c] = static_cast<float>((static_cast<double>(from[c]) - mean[c]) * by[c]);
+  return seen;
 }
 
 RewardNormaliser::RewardNormaliser(const Options& options) : options_(options) {
