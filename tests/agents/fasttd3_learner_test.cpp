@@ -393,6 +393,44 @@ TEST(FastTD3Learner, ImportanceWeightsAndErrorsReachTheirPlaces) {
   }
 }
 
+// Episodes of one step whose best action is (0.5, -0.5), learned from random actions.
+TEST(FastTD3Learner, FindsTheBestAction) {
+  World world([](auto& c) {
+    c.own.critic_rate = c.own.critic_last_rate = 3e-3;
+    c.own.value_low = -4;
+    c.own.value_high = 2;
+    c.own.atoms = 31;
+    c.own.critic_width = c.own.actor_width = 64;
+    c.run.batch = 128;
+    c.run.n_step = 1;
+  });
+  std::vector<float> actions(32), rewards(16);
+  const std::vector<std::uint8_t> terminated(16, 1);
+  const auto reward_of = [](const std::vector<float>& all, std::size_t e) {
+    const float right = all[2 * e] - 0.5f, up = all[2 * e + 1] + 0.5f;
+    return 1 - right * right - up * up;
+  };
+  for (int k = 0; k < 40; ++k) {
+    for (float& one : actions) one = world.random();
+    for (std::size_t e = 0; e < 16; ++e) rewards[e] = reward_of(actions, e);
+    world.buffer.add_all({.observation = world.observations,
+                          .action = actions,
+                          .reward = rewards,
+                          .next_observation = world.observations,
+                          .terminated = terminated});
+  }
+  world.agent->begin_step(world.observations);
+  const auto mean_reward = [&] {
+    const std::vector<float> found = world.act(Acting::evaluate);
+    double sum = 0;
+    for (std::size_t e = 0; e < 16; ++e) sum += static_cast<double>(reward_of(found, e));
+    return sum / 16;
+  };
+  EXPECT_NEAR(mean_reward(), 0.5, 0.05) << "the first policy does nothing";
+  for (int k = 0; k < 250; ++k) world.agent->learn(2, 0.5);
+  EXPECT_GT(mean_reward(), 0.85);
+}
+
 TEST(FastTD3Learner, StopsAtNumbersThatAreNone) {
   World world([](auto& c) { c.own.normalise_observations = false; });
   for (float& one : world.observations) one = 3e38f;

@@ -1,7 +1,7 @@
 // agents/fasttd3/tasks.h - what the public code sets by suite and by task, as one table.
 //
-// A zero (or false) means: as the suite has it, or the line above it in the order suite, task. Task
-// names without a number of hands are those of h1hand alone; h1 robots keep their suite's values.
+// A zero (or false) means: as a line of less detail has it, a suite's or that of all suites. The
+// public code has lines for h1hand alone; robots without hands keep their suite's values.
 // Balance tasks are listed with the budgets that were meant: the public code registers them by
 // names no task has.
 #pragma once
