@@ -25,6 +25,7 @@ struct RunSettings {
   Index n_step = 1;
   std::string horizon = "full";
   double discount = 0.99;
+  bool bootstrap_truncated = true;
   std::string storage = "f32";
   bool truncation_wins = false;
 
@@ -48,6 +49,8 @@ struct RunSettings {
     visit("n_step", self.n_step, "rewards summed per transition");
     visit("horizon", self.horizon, "full or clip: windows near the newest end");
     visit("discount", self.discount, "per decision");
+    visit("bootstrap_truncated", self.bootstrap_truncated,
+          "false: a time limit is stored as if it had ended the task");
     visit("storage", self.storage, "type observations are kept in: f32, f16 or bf16");
     visit("truncation_wins", self.truncation_wins,
           "a step that both ends the task and reaches the time limit goes on");

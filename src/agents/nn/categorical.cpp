@@ -8,27 +8,32 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace mneme::nn {
 namespace {
 
+// Two loops: the first has no memory of the one before and runs in vector instructions. `places`
+// is room for the atoms.
 template <class T>
 void project_row(const Support& support, std::int64_t atoms, const T* z, const T* p, T shift,
-                 T scale, T* out) {
+                 T scale, T* places, T* out) {
+  if (!std::isfinite(shift) || !std::isfinite(scale)) {
+    // No atom is where such a number points; let whoever looks at losses see it.
+    std::fill(out, out + atoms, std::numeric_limits<T>::quiet_NaN());
+    return;
+  }
   const T low = static_cast<T>(support.low), high = static_cast<T>(support.high);
   const T spacing = static_cast<T>(support.spacing), top = static_cast<T>(atoms - 1);
-  std::fill(out, out + atoms, T{0});
   for (std::int64_t i = 0; i < atoms; ++i) {
-    const T moved = std::clamp(shift + scale * z[i], low, high);
+    const T moved = std::min(std::max(shift + scale * z[i], low), high);
     // Rounding may carry the highest atom beyond the last place.
-    const T place = std::min((moved - low) / spacing, top);
-    if (!(place >= 0)) {  // not a number: nor is the distribution, and the loss will say so
-      std::fill(out, out + atoms, std::numeric_limits<T>::quiet_NaN());
-      return;
-    }
-    const T floor = std::floor(place);
-    const auto below = static_cast<std::int64_t>(floor);
-    const T above = place - floor;
+    places[i] = std::min((moved - low) / spacing, top);
+    out[i] = 0;
+  }
+  for (std::int64_t i = 0; i < atoms; ++i) {
+    const auto below = static_cast<std::int64_t>(places[i]);
+    const T above = places[i] - static_cast<T>(below);
     out[below] += p[i] * (1 - above);
     if (above > 0) out[below + 1] += p[i] * above;
   }
@@ -78,8 +83,9 @@ at::Tensor project(const Support& support, const at::Tensor& probabilities, cons
     const auto* c = times.const_data_ptr<scalar_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
     at::parallel_for(0, rows, 64, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<scalar_t> places(static_cast<std::size_t>(atoms));
       for (std::int64_t row = begin; row < end; ++row)
-        project_row<scalar_t>(support, atoms, z, from + row * atoms, s[row], c[row],
+        project_row<scalar_t>(support, atoms, z, from + row * atoms, s[row], c[row], places.data(),
                               to + row * atoms);
     });
   });

@@ -4,6 +4,42 @@
 #include "agents/nn/tensors.h"
 
 namespace mneme::nn {
+namespace {
+
+struct BatchMoments {
+  at::Tensor mean, variance;  // of the columns, in double
+};
+
+// Two passes over single-precision rows with sums in double; a copy of the batch in double would
+// cost several times as much.
+BatchMoments moments_on_cpu(const at::Tensor& rows) {
+  const at::Tensor x = rows.contiguous();
+  const std::int64_t count = x.size(0), columns = x.size(1);
+  BatchMoments found{at::zeros({columns}, at::kDouble), at::zeros({columns}, at::kDouble)};
+  const float* first = x.const_data_ptr<float>();
+  double* mean = found.mean.mutable_data_ptr<double>();
+  double* variance = found.variance.mutable_data_ptr<double>();
+  const auto n = static_cast<double>(count);
+  for (const float* row = first; row != first + count * columns; row += columns)
+    for (std::int64_t c = 0; c < columns; ++c) mean[c] += static_cast<double>(row[c]);
+  for (std::int64_t c = 0; c < columns; ++c) mean[c] /= n;
+  for (const float* row = first; row != first + count * columns; row += columns) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const double distance = static_cast<double>(row[c]) - mean[c];
+      variance[c] += distance * distance;
+    }
+  }
+  for (std::int64_t c = 0; c < columns; ++c) variance[c] /= n;
+  return found;
+}
+
+BatchMoments moments_of(const at::Tensor& rows) {
+  if (rows.is_cpu() && rows.scalar_type() == at::kFloat) return moments_on_cpu(rows);
+  const at::Tensor batch = rows.to(at::kDouble);
+  return {batch.mean(0), batch.var(0, /*unbiased=*/false)};
+}
+
+}  // namespace
 
 Moments::Moments(std::int64_t features, double count, Merge merge, at::Device device)
     : mean_(at::zeros({features}, at::TensorOptions(device).dtype(at::kDouble))),
@@ -13,11 +49,9 @@ Moments::Moments(std::int64_t features, double count, Merge merge, at::Device de
 
 void Moments::update(const at::Tensor& rows) {
   const at::NoGradGuard no_grad;
-  const at::Tensor batch = rows.to(at::kDouble);
-  const auto n = static_cast<double>(batch.size(0));
+  const auto [mean, variance] = moments_of(rows);
+  const auto n = static_cast<double>(rows.size(0));
   const double total = count_ + n;
-  const at::Tensor mean = batch.mean(0);
-  const at::Tensor variance = batch.var(0, /*unbiased=*/false);
   at::Tensor distance = mean - mean_;
   mean_.add_(distance, n / total);
   if (merge_ == Merge::fasttd3) distance = mean - mean_;

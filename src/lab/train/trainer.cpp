@@ -190,6 +190,7 @@ void Trainer::store() {
     cut = cut || rows_.cut[e] != 0;
     // What an agent's own code takes for the end of a task, see RunSettings.
     if (settings().truncation_wins && rows_.truncated[e] != 0) rows_.terminated[e] = 0;
+    if (!settings().bootstrap_truncated && rows_.truncated[e] != 0) rows_.terminated[e] = 1;
   }
   for (const float number : rows_.final_observation)
     out_of_range_ += !(std::abs(number) < kPlausible);

@@ -1,0 +1,194 @@
+// agents/fasttd3/config.cpp - presets, and what FastTD3 cannot do.
+#include "agents/fasttd3/config.h"
+
+#include <algorithm>
+
+#include "agents/fasttd3/learner.h"
+#include "agents/fasttd3/tasks.h"
+
+namespace mneme {
+namespace fasttd3 {
+
+TaskValues values_of(std::string_view task) {
+  task = task.substr(0, task.find(':'));
+  const std::string_view suite = task.substr(0, task.find('/') + 1);
+  TaskValues all{.task = task};
+  for (const TaskValues& line : kTaskValues) {
+    if (line.task != "/" && line.task != suite && line.task != task) continue;
+    const auto lay_over = [&](auto member) {
+      if (line.*member != 0) all.*member = line.*member;
+    };
+    for (const auto member : {&TaskValues::steps, &TaskValues::environments, &TaskValues::capacity,
+                              &TaskValues::updates, &TaskValues::n_step, &TaskValues::atoms})
+      lay_over(member);
+    for (const auto member : {&TaskValues::bound, &TaskValues::discount, &TaskValues::std_min,
+                              &TaskValues::std_max, &TaskValues::policy_noise})
+      lay_over(member);
+    for (const auto member :
+         {&TaskValues::own_targets, &TaskValues::limit_is_end, &TaskValues::normalise_rewards})
+      lay_over(member);
+  }
+  return all;
+}
+
+}  // namespace fasttd3
+
+namespace {
+
+using fasttd3::TaskValues;
+
+void apply(const TaskValues& values, FastTD3Config& config) {
+  FastTD3Settings& own = config.own;
+  RunSettings& run = config.run;
+  const auto set = [](auto value, auto& to) {
+    if (value != 0) to = static_cast<std::remove_reference_t<decltype(to)>>(value);
+  };
+  set(values.steps, run.steps);
+  set(values.environments, run.environments);
+  set(values.capacity, run.capacity);
+  set(values.updates, run.utd);
+  set(values.n_step, run.n_step);
+  set(values.discount, run.discount);
+  set(values.atoms, own.atoms);
+  set(values.std_min, own.std_min);
+  set(values.std_max, own.std_max);
+  set(values.policy_noise, own.policy_noise);
+  set(values.bound, own.value_high);
+  own.value_low = -own.value_high;
+  own.clipped_double_q = !values.own_targets;
+  own.normalise_rewards = values.normalise_rewards;
+  run.bootstrap_truncated = !values.limit_is_end;
+}
+
+// Several tasks at once, as the public code has it for Meta-World: rewards normalised task by task,
+// so that one range of values serves all; the environments of a run shared out.
+void share(const AgentShape& shape, FastTD3Config& config) {
+  const auto tasks = static_cast<Index>(shape.tasks.size());
+  if (shape.tasks.front().suite() == "metaworld" && tasks >= 50) {
+    config.run.environments = 8192;
+    config.run.discount = 0.99;
+  }
+  config.own.normalise_rewards = true;
+  config.own.value_high = 10;
+  config.own.value_low = -10;
+  config.run.environments = std::max<Index>(1, config.run.environments / tasks);
+}
+
+void make_small(const AgentShape& shape, FastTD3Config& config) {
+  FastTD3Settings& own = config.own;
+  RunSettings& run = config.run;
+  own.critic_width = 128;
+  own.actor_width = 64;
+  own.atoms = 101;
+  run.environments = 16;
+  run.batch = 512;
+  run.utd = 2;
+  run.capacity = 10'000;
+  run.steps = 20'000;
+  run.eval_every = 2'000;
+  // Rewards of the suite lie in [0, 1]; a longer view than the public example's 0.97.
+  if (!shape.tasks.empty() && shape.tasks.front().suite() == "dmc") {
+    run.discount = 0.99;
+    own.value_high = 100;
+    own.value_low = -100;
+  }
+}
+
+std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& shape) {
+  if (name != "upstream" && name != "paper" && name != "laptop")
+    throw NotFound(unknown_name("preset of fasttd3", name, {"upstream", "paper", "laptop"}));
+  auto config = std::make_unique<FastTD3Config>();
+  FastTD3Settings& own = config->own;
+  RunSettings& run = config->run;
+  run.batch = 32'768;
+  run.utd = 2;
+  run.random_steps = 0;
+  run.first_update = 12;  // the public code's: vector steps 0 to 11 are stored by then
+  run.stream_policy = "equal_share";
+  run.horizon = "clip";
+  run.eval_every = 5'000;
+  const std::string task = shape.tasks.empty() ? "/" : shape.tasks.front().name;
+  apply(fasttd3::values_of(task), *config);
+
+  if (name == "upstream") own.merge = "reference";
+  if (name == "paper") {
+    own.critic_last_rate = own.actor_last_rate = 3e-5;
+    run.steps = 100'000;
+    if (task.starts_with("isaac/")) run.environments = 2048;
+  }
+  if (name == "laptop") make_small(shape, *config);
+  if (shape.tasks.size() > 1) share(shape, *config);
+  run.eval_episodes = name == "laptop" ? 5 : std::min<Index>(128, run.environments);
+  return config;
+}
+
+void one_of(const char* name, const std::string& value, const std::vector<std::string>& allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+    throw InvalidArgument(concat(name, " is '", value, "'; one of ", join(allowed)));
+}
+
+void at_least(const char* name, double value, double least) {
+  if (!(value >= least))
+    throw InvalidArgument(concat(name, " is ", value, "; it is at least ", least));
+}
+
+}  // namespace
+
+AgentInfo fasttd3_info() {
+  return {.name = "fasttd3",
+          .summary = "TD3 with categorical critics, many environments and large batches",
+          .presets = {"upstream", "paper", "laptop"},
+          .config = &preset};
+}
+
+void FastTD3Config::check(const AgentShape& shape) const {
+  mneme::check(run);
+  if (shape.tasks.empty()) throw InvalidArgument("fasttd3 needs a task, none was given");
+  one_of("network", own.network, {"mlp", "simbav2"});
+  one_of("sim_type", own.sim_type, {"none", "actor", "critic", "both"});
+  one_of("merge", own.merge, {"exact", "reference"});
+  one_of("priority", own.priority, {"value", "cross_entropy"});
+  if (own.network == "simbav2" && own.sim_type != "none")
+    throw InvalidArgument(concat(
+        "sim_type is '", own.sim_type,
+        "' with network=simbav2, which has no such layer; set one of them ", "to its default"));
+  at_least("critic_width", static_cast<double>(own.critic_width), 4);
+  at_least("actor_width", static_cast<double>(own.actor_width), 4);
+  at_least("critic_blocks", static_cast<double>(own.critic_blocks), 0);
+  at_least("actor_blocks", static_cast<double>(own.actor_blocks), 0);
+  at_least("sim_dimension", static_cast<double>(own.sim_dimension), 1);
+  at_least("critic_sim_groups", static_cast<double>(own.critic_sim_groups), 1);
+  at_least("actor_sim_groups", static_cast<double>(own.actor_sim_groups), 1);
+  at_least("task_embedding", static_cast<double>(own.task_embedding), 1);
+  at_least("policy_frequency", static_cast<double>(own.policy_frequency), 1);
+  at_least("atoms", static_cast<double>(own.atoms), 2);
+  for (const auto& [name, value] : {std::pair{"init_scale", own.init_scale},
+                                    {"decay", own.decay},
+                                    {"max_gradient_norm", own.max_gradient_norm},
+                                    {"policy_noise", own.policy_noise},
+                                    {"noise_clip", own.noise_clip},
+                                    {"std_min", own.std_min},
+                                    {"critic_rate", own.critic_rate},
+                                    {"critic_last_rate", own.critic_last_rate},
+                                    {"actor_rate", own.actor_rate},
+                                    {"actor_last_rate", own.actor_last_rate}})
+    at_least(name, value, 0);
+  at_least("std_max", own.std_max, own.std_min);
+  if (!(own.tau > 0 && own.tau <= 1))
+    throw InvalidArgument(concat("tau is ", own.tau, "; it is above 0 and at most 1"));
+  if (!(own.value_low < own.value_high))
+    throw InvalidArgument(concat("value_low is ", own.value_low, " and value_high ", own.value_high,
+                                 "; the first is smaller"));
+  if (own.normalise_rewards && (own.value_low == 0 || own.value_high == 0))
+    throw InvalidArgument(
+        "normalise_rewards scales returns to the smaller of |value_low| and |value_high|, which is "
+        "0; choose a range around 0");
+}
+
+std::unique_ptr<Agent> FastTD3Config::make(const AgentShape& shape, const AgentReaders& readers,
+                                           const ComputeOptions& compute) const {
+  check(shape);
+  return std::make_unique<fasttd3::Learner>(*this, shape, readers, compute);
+}
+
+}  // namespace mneme

@@ -1,0 +1,149 @@
+// agents/fasttd3/networks.cpp - layers out of tensor operations.
+#include "agents/fasttd3/networks.h"
+
+#include "agents/nn/initial.h"
+
+namespace mneme::fasttd3 {
+namespace {
+
+Linear add_linear(nn::Parameters& to, const std::string& name, std::int64_t in, std::int64_t out,
+                  double deviation, at::Generator& generator) {
+  const bool plain = deviation < 0;
+  const at::Tensor weight = plain ? nn::uniform_fan_in({out, in}, in, generator)
+                                  : nn::normal({out, in}, deviation, generator);
+  const at::Tensor bias =
+      plain ? nn::uniform_fan_in({out}, in, generator) : at::zeros({out}, at::kDouble);
+  return {to.add(name + ".weight", weight), to.add(name + ".bias", bias)};
+}
+
+std::int64_t input_of(const FastTD3Settings& s, const NetworkShape& shape) {
+  return shape.observation + (shape.tasks > 1 ? s.task_embedding : 0);
+}
+
+bool sim_of(const FastTD3Settings& s, const char* who) {
+  return s.sim_type == who || s.sim_type == "both";
+}
+
+nn::SphereOptions sphere(std::int64_t members, std::int64_t width, std::int64_t blocks) {
+  return {.kind = nn::Sphere::fasttd3, .members = members, .width = width, .blocks = blocks};
+}
+
+}  // namespace
+
+Mlp::Mlp(nn::Parameters& to, const std::string& name, const MlpOptions& o, at::Generator& generator)
+    : options(o) {
+  const std::int64_t third = o.sim_groups > 0 ? o.sim_groups * o.sim_dimension : o.width / 4;
+  const std::array widths{o.in, o.width, o.width / 2, third, o.out};
+  for (std::size_t k = 0; k < layers.size(); ++k)
+    layers[k] = add_linear(to, concat(name, ".layer", k), widths[k], widths[k + 1],
+                           k == 3 ? o.last_deviation : -1, generator);
+  if (o.sim_groups == 0) return;
+  norm = {to.add(name + ".norm.weight", at::ones({third}, at::kDouble)),
+          to.add(name + ".norm.bias", at::zeros({third}, at::kDouble))};
+}
+
+at::Tensor Mlp::operator()(const at::Tensor& x) const {
+  return after_first(at::linear(x, layers[0].weight, layers[0].bias));
+}
+
+at::Tensor Mlp::operator()(const at::Tensor& x, const at::Tensor& action) const {
+  const Linear& first = layers[0];
+  const bool action_alone =
+      action.requires_grad() && !x.requires_grad() && !first.weight.requires_grad();
+  if (!action_alone) return (*this)(at::cat({x, action}, -1));
+  const at::Tensor of_x = first.weight.narrow(1, 0, x.size(1));
+  const at::Tensor of_action = first.weight.narrow(1, x.size(1), action.size(1));
+  return after_first(at::addmm(at::linear(x, of_x, first.bias), action, of_action.t()));
+}
+
+at::Tensor Mlp::after_first(at::Tensor x) const {
+  x = at::linear(x.relu_(), layers[1].weight, layers[1].bias).relu_();
+  x = at::linear(x, layers[2].weight, layers[2].bias);
+  if (options.sim_groups > 0) {
+    const std::int64_t width = options.sim_groups * options.sim_dimension;
+    x = at::layer_norm(x, {width}, norm.weight, norm.bias, 1e-5);
+    x = x.view({-1, options.sim_groups, options.sim_dimension}).softmax(-1).view({-1, width});
+  } else {
+    x.relu_();
+  }
+  return at::linear(x, layers[3].weight, layers[3].bias);
+}
+
+TaskTable::TaskTable(nn::Parameters& to, const FastTD3Settings& s, const NetworkShape& shape,
+                     at::Generator& generator) {
+  if (shape.tasks > 1)
+    vectors = to.add("tasks", nn::normal({shape.tasks, s.task_embedding}, 1.0, generator));
+}
+
+void TaskTable::shorten(const at::Tensor& task) const {
+  if (!vectors.defined()) return;
+  const at::NoGradGuard no_grad;
+  at::Tensor table = vectors;
+  at::embedding_renorm_(table, task, 1.0, 2.0);
+}
+
+at::Tensor TaskTable::seen() const {
+  const at::NoGradGuard no_grad;
+  const at::Tensor length = vectors.norm(2, -1, true);
+  return at::where(length > 1, vectors / (length + 1e-7), vectors);
+}
+
+at::Tensor TaskTable::operator()(const at::Tensor& observation, const at::Tensor& task) const {
+  if (!vectors.defined()) return observation;
+  const at::Tensor table = at::GradMode::is_enabled() ? vectors : seen();
+  return at::cat({observation, at::embedding(table, task)}, -1);
+}
+
+Actor::Actor(const FastTD3Settings& s, const NetworkShape& shape, at::TensorOptions options,
+             at::Generator& generator)
+    : parameters(options), tasks(parameters, s, shape, generator) {
+  const std::int64_t in = input_of(s, shape);
+  if (s.network == "simbav2") {
+    const nn::SphereOptions o = sphere(1, s.actor_width, s.actor_blocks);
+    encoder.emplace(parameters, "encoder", o, in, generator);
+    head.emplace(parameters, "head", o, shape.action, generator);
+  } else {
+    mlp.emplace(parameters, "actor",
+                MlpOptions{.in = in,
+                           .width = s.actor_width,
+                           .out = shape.action,
+                           .sim_groups = sim_of(s, "actor") ? s.actor_sim_groups : 0,
+                           .sim_dimension = s.sim_dimension,
+                           .last_deviation = s.init_scale},
+                generator);
+  }
+}
+
+at::Tensor Actor::operator()(const at::Tensor& observation, const at::Tensor& task) const {
+  const at::Tensor x = tasks(observation, task);
+  return (mlp ? (*mlp)(x) : (*head)((*encoder)(x))).tanh();
+}
+
+Critics::Critics(const FastTD3Settings& s, const NetworkShape& shape, at::TensorOptions options,
+                 at::Generator& generator)
+    : parameters(options), tasks(parameters, s, shape, generator) {
+  const std::int64_t in = input_of(s, shape) + shape.action;
+  if (s.network == "simbav2") {
+    const nn::SphereOptions o = sphere(2, s.critic_width, s.critic_blocks);
+    encoder.emplace(parameters, "encoder", o, in, generator);
+    head.emplace(parameters, "head", o, s.atoms, generator);
+    return;
+  }
+  for (const char* name : {"critic1", "critic2"})
+    mlps.emplace_back(parameters, name,
+                      MlpOptions{.in = in,
+                                 .width = s.critic_width,
+                                 .out = s.atoms,
+                                 .sim_groups = sim_of(s, "critic") ? s.critic_sim_groups : 0,
+                                 .sim_dimension = s.sim_dimension},
+                      generator);
+}
+
+at::Tensor Critics::operator()(const at::Tensor& observation, const at::Tensor& task,
+                               const at::Tensor& action) const {
+  const at::Tensor x = tasks(observation, task);
+  if (encoder) return (*head)((*encoder)(at::cat({x, action}, -1)));
+  return at::stack({mlps[0](x, action), mlps[1](x, action)});
+}
+
+}  // namespace mneme::fasttd3

@@ -1,0 +1,76 @@
+// agents/fasttd3/normalisers.cpp - dividing by what has been seen.
+#include "agents/fasttd3/normalisers.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mneme::fasttd3 {
+namespace {
+
+constexpr double kLeastDeviation = 0.01, kTiny = 1e-8;
+
+}  // namespace
+
+at::Tensor ObservationNormaliser::factor() const {
+  return (moments_.variance().sqrt() + kLeastDeviation).reciprocal();
+}
+
+at::Tensor ObservationNormaliser::operator()(const at::Tensor& rows) const {
+  const at::NoGradGuard no_grad;
+  const at::Tensor factors = factor();
+  if (!rows.is_cpu() || rows.scalar_type() != at::kFloat)
+    return ((rows.to(at::kDouble) - moments_.mean()) * factors).to(rows.scalar_type());
+
+  // The same number by number, without copies of the batch in double.
+  const at::Tensor x = rows.contiguous();
+  at::Tensor seen = at::empty_like(x);
+  const std::int64_t columns = x.size(1);
+  const auto* mean = moments_.mean().const_data_ptr<double>();
+  const auto* by = factors.const_data_ptr<double>();
+  const auto* from = x.const_data_ptr<float>();
+  auto* to = seen.mutable_data_ptr<float>();
+  for (std::int64_t row = 0; row < x.size(0); ++row, from += columns, to += columns)
+    for (std::int64_t c = 0; c < columns; ++c)
+      to[c] = static_cast<float>((static_cast<double>(from[c]) - mean[c]) * by[c]);
+  return seen;
+}
+
+RewardNormaliser::RewardNormaliser(const Options& options) : options_(options) {
+  const bool reference = options.tasks == 1 && options.merge == nn::Merge::fasttd3;
+  returns_.assign(
+      options.tasks,
+      nn::ReturnScale(options.environments,
+                      {.discount = options.discount, .count = 0, .fasttd3_merge = reference}));
+}
+
+void RewardNormaliser::count(std::span<const float> rewards, std::span<const std::uint8_t> done) {
+  for (std::size_t t = 0; t < returns_.size(); ++t)
+    returns_[t].update(rewards.subspan(t * options_.environments, options_.environments),
+                       done.subspan(t * options_.environments, options_.environments));
+}
+
+double RewardNormaliser::divisor(std::size_t task) const {
+  const nn::ReturnScale& returns = returns_[task];
+  const double one =
+      std::max(std::sqrt(returns.variance()) + kTiny, returns.largest() / options_.bound);
+  return options_.tasks == 1 ? one : one + kTiny;
+}
+
+at::Tensor RewardNormaliser::operator()(const at::Tensor& rewards, const at::Tensor& task) const {
+  if (options_.tasks == 1) return rewards / divisor(0);
+  const at::Tensor all = at::empty({static_cast<std::int64_t>(options_.tasks)}, at::kDouble);
+  for (std::size_t t = 0; t < options_.tasks; ++t) all.mutable_data_ptr<double>()[t] = divisor(t);
+  return rewards / all.to(rewards.options()).index_select(0, task);
+}
+
+void RewardNormaliser::save(StateWriter& out) const {
+  for (const nn::ReturnScale& one : returns_) one.save(out);
+}
+
+void RewardNormaliser::load(StateReader& in) {
+  for (nn::ReturnScale& one : returns_) one.load(in);
+}
+
+}  // namespace mneme::fasttd3
