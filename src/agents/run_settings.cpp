@@ -26,7 +26,7 @@ void check(const RunSettings& s) {
 }
 
 void check_warm_up(const RunSettings& s, Index streams) {
-  if (s.batch > s.first_update * streams)
+  if (streams > 0 && s.batch > s.first_update * streams)
     throw InvalidArgument(concat("a batch of ", s.batch, " is more than the ",
                                  s.first_update * streams, " transitions there are when updates ",
                                  "begin; lower batch or raise first_update to at least ",

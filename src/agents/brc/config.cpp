@@ -1,0 +1,97 @@
+// agents/brc/config.cpp - presets, and what BRC cannot do.
+#include "agents/brc/config.h"
+
+#include "agents/brc/learner.h"
+
+namespace mneme {
+namespace {
+
+std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& shape) {
+  auto config = std::make_unique<BrcConfig>();
+  BrcSettings& own = config->own;
+  RunSettings& run = config->run;
+
+  run.steps = 1'000'000;
+  run.utd = 2;
+  run.batch = shape.tasks.size() > 1 ? 1024 : 256;
+  // The policy acts from the 5000th step on, and that step has the first updates.
+  run.random_steps = 4'999;
+  run.first_update = 5'000;
+  run.discount = 0.99;
+  run.eval_every = 50'000;
+  run.eval_episodes = 10;
+  run.truncation_wins = true;
+  if (name == "laptop") {
+    own.critic_width = 128;
+    own.actor_width = 128;
+    run.batch = 64;
+    run.utd = 1;
+    run.steps = 50'000;
+    run.capacity = 100'000;
+    run.random_steps = 999;
+    run.first_update = 1'000;
+    run.eval_every = 5'000;
+    run.eval_episodes = 5;
+  } else if (name != "upstream" && name != "paper") {
+    throw NotFound(unknown_name("preset of brc", name, {"upstream", "paper", "laptop"}));
+  }
+  return config;
+}
+
+void one_of(const char* name, const std::string& value, const std::vector<std::string>& known) {
+  std::string list;
+  for (const std::string& one : known) {
+    if (one == value) return;
+    list += (list.empty() ? "" : ", ") + one;
+  }
+  throw InvalidArgument(concat(name, " is '", value, "'; it is one of ", list));
+}
+
+void at_least(const char* name, Index value, Index least) {
+  if (value < least) throw InvalidArgument(concat(name, " is ", value, "; it is at least ", least));
+}
+
+void within(const char* name, double value, double low, double high) {
+  if (!(value >= low && value <= high))
+    throw InvalidArgument(concat(name, " is ", value, "; it is between ", low, " and ", high));
+}
+
+}  // namespace
+
+AgentInfo brc_info() {
+  return {.name = "brc",
+          .summary = "SAC with wide residual categorical critics; one task or many at once",
+          .presets = {"upstream", "paper", "laptop"},
+          .config = &preset};
+}
+
+void BrcConfig::check(const AgentShape& shape) const {
+  mneme::check(run);
+  if (shape.tasks.empty()) throw InvalidArgument("brc: no task was given; it needs at least one");
+  check_warm_up(run, shape.streams());
+  one_of("normaliser", own.normaliser, {"returns", "moments", "none"});
+  one_of("priority", own.priority, {"value", "cross_entropy"});
+  at_least("actor_width", own.actor_width, 1);
+  at_least("critic_width", own.critic_width, 1);
+  at_least("actor_blocks", own.actor_blocks, 0);
+  at_least("critic_blocks", own.critic_blocks, 0);
+  at_least("embedding", own.embedding, 1);
+  at_least("atoms", own.atoms, 2);
+  at_least("actor_every", own.actor_every, 1);
+  within("value_bound", own.value_bound, 1e-6, 1e6);
+  within("tau", own.tau, 0, 1);
+  within("temperature", own.temperature, 1e-12, 1e6);
+  within("temperature_beta1", own.temperature_beta1, 0, 0.999999);
+  if (own.normaliser == "returns" && !(run.discount < 1))
+    throw InvalidArgument(concat("discount is ", run.discount,
+                                 "; normaliser=returns counts on rewards after the last of an "
+                                 "episode and needs it below 1. Set another normaliser"));
+}
+
+std::unique_ptr<Agent> BrcConfig::make(const AgentShape& shape, const AgentReaders& readers,
+                                       const ComputeOptions& compute) const {
+  check(shape);
+  return std::make_unique<brc::Learner>(*this, shape, readers, compute);
+}
+
+}  // namespace mneme

@@ -1,0 +1,261 @@
+// agents/brc/learner.cpp - one update, and what surrounds it.
+#include "agents/brc/learner.h"
+
+#include <torch/csrc/autograd/autograd.h>
+
+#include <cmath>
+
+#include "agents/nn/export.h"
+#include "agents/nn/initial.h"
+#include "agents/nn/tensors.h"
+
+namespace mneme::brc {
+namespace {
+
+Sizes sizes_of(const AgentShape& shape) {
+  return {.tasks = static_cast<std::int64_t>(shape.tasks.size()),
+          .observation = shape.observation(),
+          .action = shape.action()};
+}
+
+double target_entropy(const BrcSettings& settings, std::int64_t action) {
+  return settings.target_entropy * static_cast<double>(action);
+}
+
+TrainingBatch with_scaled_rewards(const TrainingBatch& raw, const at::Tensor& divisors) {
+  TrainingBatch seen = raw;
+  seen.reward = raw.reward / divisors.index_select(0, raw.task);
+  return seen;
+}
+
+// The deterministic policy in TorchScript, layer by layer as in brc/networks.cpp.
+std::string policy_source(const Actor& actor, bool several_tasks) {
+  std::string text = several_tasks ? "def forward(self, observation, task):\n"
+                                     "    x = torch.cat([observation, self.embedding[task]], -1)\n"
+                                   : "def forward(self, observation):\n    x = observation\n";
+  const auto layer = [&](const std::string& to, const std::string& from, const std::string& name) {
+    text += concat("    ", to, " = torch.layer_norm(torch.linear(", from, ", self.", name,
+                   "_weight, self.", name, "_bias), [", actor.mean.weight.size(1), "], self.", name,
+                   "_scale, self.", name, "_shift, 1e-6)\n");
+  };
+  layer("x", "x", "trunk_stem");
+  text += "    x = torch.relu(x)\n";
+  for (std::size_t k = 0; k < actor.trunk.blocks.size(); ++k) {
+    const std::string block = concat("trunk_block", k);
+    layer("y", "x", block + "_first");
+    layer("y", "torch.relu(y)", block + "_second");
+    text += "    x = x + y\n";
+  }
+  return text + "    return torch.tanh(torch.linear(x, self.mean_weight, self.mean_bias))\n";
+}
+
+}  // namespace
+
+Temperature::Temperature(const BrcSettings& settings, at::TensorOptions options)
+    : parameters_(options),
+      logarithm_(parameters_.add("log_temperature",
+                                 at::full({}, std::log(settings.temperature), at::kDouble))),
+      adam_(parameters_, {.beta1 = settings.temperature_beta1}),
+      rate_(settings.temperature_rate) {
+  parameters_.learn(false);
+}
+
+void Temperature::step(double surplus) { adam_.step({logarithm_.exp() * surplus}, rate_); }
+
+void Temperature::save(StateWriter& out) const {
+  parameters_.save(out);
+  adam_.save(out);
+}
+
+void Temperature::load(StateReader& in) {
+  parameters_.load(in);
+  adam_.load(in);
+}
+
+Networks::Networks(const BrcSettings& settings, const Sizes& sizes, at::TensorOptions options,
+                   at::Generator& generator)
+    : actor(settings, sizes, options, &generator),
+      critic(settings, sizes, options, &generator),
+      target(settings, sizes, options, nullptr),
+      temperature(settings, options),
+      settings_(settings),
+      target_entropy_(target_entropy(settings, sizes.action)),
+      support_(-settings.value_bound, settings.value_bound, settings.atoms, options),
+      actor_adam_(actor.parameters, {.decay = settings.decay}),
+      critic_adam_(critic.parameters, {.decay = settings.decay}) {
+  target.parameters.copy_from(critic.parameters);
+  target.parameters.learn(false);
+}
+
+void Networks::update_critic(const TrainingBatch& batch, const at::Tensor& noise,
+                             UpdateReport& report) {
+  // What the critics should say: the mean of the target critics' distributions, moved.
+  at::Tensor wanted;
+  {
+    const at::NoGradGuard no_grad;
+    const nn::PolicySample next =
+        actor.sample(actor_input(critic, batch.next_observation, batch.task), noise);
+    const at::Tensor p = target(batch.next_observation, next.action, batch.task).softmax(-1);
+    const at::Tensor shift = batch.reward - batch.discount * temperature.value() * next.log_prob;
+    wanted = nn::project(support_, p.mean(0), shift, batch.discount);
+  }
+  const at::Tensor said = critic(batch.observation, batch.action, batch.task).log_softmax(-1);
+  const at::Tensor rows = -(wanted * said).sum(-1).sum(0);
+  const at::Tensor loss = (rows * batch.weight).mean();
+  critic_adam_.step(torch::autograd::grad({loss}, critic.parameters.values()), settings_.rate,
+                    &target.parameters, settings_.tau);
+  report.critic_loss = loss.item<double>();
+  if (settings_.priority == "value")
+    report.td_error = nn::mean_of(support_, wanted - said.detach().exp().mean(0));
+  else
+    report.td_error = rows.detach();
+}
+
+void Networks::update_actor(const TrainingBatch& batch, const at::Tensor& noise,
+                            UpdateReport& report) {
+  // The critic passes gradients on and records none of its own.
+  const nn::Frozen frozen(critic.parameters);
+  const nn::PolicySample policy =
+      actor.sample(actor_input(critic, batch.observation, batch.task), noise);
+  const at::Tensor value =
+      nn::expectation(support_, critic(batch.observation, policy.action, batch.task)).mean(0);
+  const at::Tensor loss = (temperature.value() * policy.log_prob - value).mean();
+  actor_adam_.step(torch::autograd::grad({loss}, actor.parameters.values()), settings_.rate);
+  report.acted = true;
+  report.actor_loss = loss.item<double>();
+  report.entropy = -policy.log_prob.mean().item<double>();
+  temperature.step(report.entropy - target_entropy_);
+  report.temperature = temperature.value();
+}
+
+UpdateReport Networks::update(const TrainingBatch& critic_batch, const TrainingBatch& actor_batch,
+                              const at::Tensor& next_noise, const at::Tensor& noise) {
+  UpdateReport report;
+  update_critic(critic_batch, next_noise, report);
+  ++updates_;
+  if (updates_ % settings_.actor_every == 0) update_actor(actor_batch, noise, report);
+  return report;
+}
+
+void Networks::save(StateWriter& out) const {
+  for (const nn::Parameters* list : {&actor.parameters, &critic.parameters, &target.parameters})
+    list->save(out);
+  for (const nn::Adam* adam : {&actor_adam_, &critic_adam_}) adam->save(out);
+  temperature.save(out);
+  out.put(updates_);
+}
+
+void Networks::load(StateReader& in) {
+  for (nn::Parameters* list : {&actor.parameters, &critic.parameters, &target.parameters})
+    list->load(in);
+  for (nn::Adam* adam : {&actor_adam_, &critic_adam_}) adam->load(in);
+  temperature.load(in);
+  updates_ = in.get<std::int64_t>();
+}
+
+Learner::Learner(const BrcConfig& config, const AgentShape& shape, const AgentReaders& readers,
+                 const ComputeOptions& compute)
+    : config_(config),
+      shape_(shape),
+      device_(compute.device),
+      generator_(nn::make_generator(compute.seed, kNoise, device_)),
+      networks_([&] {
+        at::Generator initial = nn::make_generator(compute.seed, kInitialWeights, at::kCPU);
+        return Networks(config.own, sizes_of(shape), at::TensorOptions(device_).dtype(at::kFloat),
+                        initial);
+      }()),
+      batches_(readers, shape, config.run.batch, device_),
+      rewards_(shape.tasks.size(), static_cast<std::size_t>(shape.environments),
+               {.kind = config.own.normaliser,
+                .discount = config.run.discount,
+                .bound = config.own.value_bound,
+                .target_entropy = target_entropy(config.own, shape.action())}) {}
+
+at::Tensor Learner::noise(std::int64_t rows) {
+  return at::randn({rows, shape_.action()}, generator_,
+                   at::TensorOptions(device_).dtype(at::kFloat));
+}
+
+void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor observation = nn::rows_of(rows.observations, shape_.observation()).to(device_);
+  const at::Tensor task = at::zeros({observation.size(0)}, at::kLong);
+  if (!rows.tasks.empty() && static_cast<std::int64_t>(rows.tasks.size()) != observation.size(0))
+    throw InvalidArgument(concat("act: ", rows.tasks.size(), " tasks for ", observation.size(0),
+                                 " observations; give one each, or none"));
+  for (std::size_t k = 0; k < rows.tasks.size(); ++k) {
+    if (rows.tasks[k] < 0 || rows.tasks[k] >= static_cast<std::int32_t>(shape_.tasks.size()))
+      throw InvalidArgument(concat("act: task ", rows.tasks[k], " of row ", k, " is outside [0, ",
+                                   shape_.tasks.size(), ")"));
+    task.mutable_data_ptr<std::int64_t>()[k] = rows.tasks[k];
+  }
+  const at::Tensor input = actor_input(networks_.critic, observation, task.to(device_));
+  nn::copy_to(actions, how == Acting::evaluate
+                           ? networks_.actor.best(input)
+                           : networks_.actor.sample(input, noise(input.size(0))).action);
+}
+
+void Learner::end_step(const StepOutcome& outcome) {
+  rewards_.update(outcome.rewards, outcome.terminated, outcome.truncated);
+}
+
+at::Tensor Learner::divisors() const {
+  const double temperature = networks_.temperature.value();
+  std::vector<double> all;
+  for (std::size_t task = 0; task < shape_.tasks.size(); ++task)
+    all.push_back(rewards_.divisor(task, temperature));
+  return at::tensor(all, at::kDouble).to(device_, at::kFloat);
+}
+
+void Learner::learn(Index updates, double progress) {
+  const auto count = static_cast<std::size_t>(updates);
+  batches_.set_progress(progress);
+  batches_.draw(count);
+  const at::Tensor divisors = this->divisors();
+  for (std::size_t k = 0; k < count; ++k) {
+    const TrainingBatch batch = with_scaled_rewards(batches_.critic(k), divisors);
+    const std::int64_t rows = batch.reward.size(0);
+    const at::Tensor next_noise = noise(rows), actor_noise = noise(rows);
+    const UpdateReport report = networks_.update(batch, batches_.actor(k), next_noise, actor_noise);
+    const Index at = networks_.updates();
+    metrics_.add("critic_loss", report.critic_loss, at);
+    if (report.acted) {
+      metrics_.add("actor_loss", report.actor_loss, at);
+      metrics_.add("entropy", report.entropy, at);
+      metrics_.add("temperature", report.temperature, at);
+    }
+    batches_.feed_back(k, report.td_error);
+  }
+}
+
+void Learner::save(StateWriter& out) const {
+  networks_.save(out);
+  nn::save_generator(out, generator_);
+  rewards_.save(out);
+}
+
+void Learner::load(StateReader& in) {
+  networks_.load(in);
+  nn::load_generator(in, generator_);
+  rewards_.load(in);
+}
+
+Index Learner::parameters() const {
+  return networks_.actor.parameters.count() + networks_.critic.parameters.count() + 1;
+}
+
+void Learner::export_policy(const std::string& path) const {
+  nn::NamedTensors tensors;
+  for (const nn::Parameter& one : networks_.actor.parameters.all())
+    tensors.emplace_back(one.name, one.value);
+  const bool several = networks_.critic.embedding.defined();
+  if (several) {
+    const at::NoGradGuard no_grad;
+    tensors.emplace_back("embedding", networks_.critic.embedded(
+                                          at::arange(networks_.critic.embedding.size(0),
+                                                     at::TensorOptions(device_).dtype(at::kLong))));
+  }
+  nn::export_module(path, tensors, policy_source(networks_.actor, several));
+}
+
+}  // namespace mneme::brc
