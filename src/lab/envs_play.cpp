@@ -1,5 +1,4 @@
-// lab/envs_play.cpp - `mneme envs play`: the returns of a policy that knows nothing, and a video of
-// it.
+// lab/envs_play.cpp - `mneme envs play`: the returns of a policy, and a video of it.
 #include "lab/envs_play.h"
 
 #include <algorithm>
@@ -8,10 +7,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "envs/film.h"
+#include "lab/policy.h"
 #include "lab/table.h"
 #include "lab/video.h"
 #include "mneme/error.h"
-#include "mneme/rng.h"
 #include "mneme/vec_env.h"
 
 namespace mneme::lab {
@@ -47,35 +46,31 @@ double deviation(const std::vector<double>& numbers) {
   return std::sqrt(sum / static_cast<double>(numbers.size() - 1));
 }
 
-void draw_actions(const std::string& policy, Rng& rng, std::size_t width,
-                  std::vector<float>& actions) {
-  const auto draw = [&] { return static_cast<float>(2 * rng.uniform() - 1); };
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    if (policy == "random" || (policy == "scalar" && i % width == 0))
-      actions[i] = draw();
-    else
-      actions[i] = policy == "scalar" ? actions[i - 1] : 0;
-  }
+// How many physics steps of the task one decision takes: part of its canonical spec, if not 1.
+double repeat_of(const std::string& spec) {
+  const std::size_t at = spec.find("repeat=");
+  return at == std::string::npos ? 1 : std::stod(spec.substr(at + 7));
 }
 
-// One episode, every step of it a frame.
+// One episode, every decision of it a frame.
 void film(const Options& o) {
-  const auto envs = make_vec_env(o.tasks.front(), {.seed = o.seed});
+  const auto policy = make_policy(o.policy, o.seed);
+  const auto envs = make_vec_env(policy->spec(o.tasks.front()), {.seed = o.seed});
   if (envs->count() != 1 || envs->dtype() != DType::f32)
     throw InvalidArgument("a video shows one task, with dtype=f32");
+  policy->begin(*envs);
   const auto picture = envs::make_film(envs->task(0).name, o.width, o.height);
   EnvMemory memory(*envs);
   const auto rows = memory.rows();
   envs->reset(rows);
-  Video video(o.video, o.width, o.height, 1 / picture->step_seconds());
+  Video video(o.video, o.width, o.height, 1 / (picture->step_seconds() * repeat_of(envs->spec(0))));
   std::vector<std::uint8_t> frame(static_cast<std::size_t>(o.width) *
                                   static_cast<std::size_t>(o.height) * 3);
   std::vector<float> actions(static_cast<std::size_t>(envs->action_size()));
-  Rng rng(o.seed, 0x706c6179);  // "play"
   for (;;) {
     picture->draw(envs->physics(0), frame);
     video.add(frame);
-    draw_actions(o.policy, rng, actions.size(), actions);
+    policy->act(rows.observation, actions);
     envs->step(actions, rows);
     if (rows.terminated[0] != 0 || rows.truncated[0] != 0) break;
   }
@@ -84,8 +79,11 @@ void film(const Options& o) {
 
 // One environment per episode, so that short episodes do not count more often than long ones.
 Result play(const std::string& spec, const Options& o) {
-  const auto envs = make_vec_env(spec, {.count = o.episodes, .threads = o.threads, .seed = o.seed});
+  const auto policy = make_policy(o.policy, o.seed);
+  const auto envs =
+      make_vec_env(policy->spec(spec), {.count = o.episodes, .threads = o.threads, .seed = o.seed});
   if (envs->dtype() != DType::f32) throw InvalidArgument("play takes specs with dtype=f32");
+  policy->begin(*envs);
   EnvMemory memory(*envs);
   const auto rows = memory.rows();
   envs->reset(rows);
@@ -99,9 +97,8 @@ Result play(const std::string& spec, const Options& o) {
                 .counts = {}};
   std::vector<std::uint8_t> done(episodes);
   std::vector<float> actions(episodes * width);
-  Rng rng(o.seed, 0x706c6179);  // "play"
   for (std::size_t left = episodes; left > 0;) {
-    draw_actions(o.policy, rng, width, actions);
+    policy->act(rows.observation, actions);
     envs->step(actions, rows);
     for (std::size_t env = 0; env < episodes; ++env) {
       if (done[env] != 0) continue;
@@ -118,9 +115,6 @@ Result play(const std::string& spec, const Options& o) {
 }
 
 void run(std::ostream& out, const Options& o) {
-  if (o.policy != "random" && o.policy != "zero" && o.policy != "scalar")
-    throw InvalidArgument(
-        concat("--policy ", o.policy, " is not known; give random, zero or scalar"));
   if (!o.video.empty()) {
     if (o.tasks.size() != 1) throw InvalidArgument("--video shows one task");
     film(o);
@@ -173,13 +167,15 @@ void run(std::ostream& out, const Options& o) {
 }  // namespace
 
 void add_envs_play(CLI::App* envs, std::ostream& out) {
-  CLI::App* command = envs->add_subcommand("play", "episodes of a policy that knows nothing");
+  CLI::App* command =
+      envs->add_subcommand("play", "episodes of a policy: a rule, or a trained agent");
   auto o = std::make_shared<Options>();
   command->add_option("tasks", o->tasks, "task specs")->required()->type_name("TASK");
   command
       ->add_option(
           "--policy", o->policy,
-          "random: every action uniform; scalar: one number for all actuators; zero (random)")
+          "random: every action uniform; scalar: one number for all actuators; zero; or the "
+          "directory of a training run (random)")
       ->type_name("NAME");
   command->add_option("--episodes", o->episodes, "per task (10)")->type_name("N");
   command

@@ -63,13 +63,14 @@ void finish(RunConfig& run) {
 
 }  // namespace
 
+std::string with_repeat(const std::string& task, Index repeat) {
+  if (repeat == 1) return task;
+  return concat(task, task.find(':') == std::string::npos ? ':' : ',', "repeat=", repeat);
+}
+
 std::vector<std::string> RunConfig::env_specs() const {
   std::vector<std::string> specs;
-  for (const std::string& task : tasks)
-    specs.push_back(settings->run.repeat == 1
-                        ? task
-                        : concat(task, task.find(':') == std::string::npos ? ':' : ',',
-                                 "repeat=", settings->run.repeat));
+  for (const std::string& task : tasks) specs.push_back(with_repeat(task, settings->run.repeat));
   return specs;
 }
 

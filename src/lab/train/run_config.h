@@ -23,6 +23,9 @@ struct RunConfig {
   std::vector<std::string> env_specs() const;
 };
 
+/// A task spec with its action repeat.
+std::string with_repeat(const std::string& task, Index repeat);
+
 /// Tasks looked up, presets filled in, then `overrides` ("key=value") on top. Throws NotFound for
 /// unknown names, InvalidArgument for what does not fit; nothing has been made yet then.
 RunConfig resolve_run(const std::string& agent, const std::string& preset,

@@ -61,6 +61,12 @@ TEST_F(TrainCommand, TrainsEvaluatesAndExports) {
   EXPECT_GT(std::filesystem::file_size(policy), 1000U);
   EXPECT_EQ(mneme_tool({"export", run, "/nonexistent/policy.pt"}).code, kFailed);
 
+  // The policy in `envs play`: the same returns as `eval` would have for those initial states.
+  const test::JsonValue played = json_of(
+      {"envs", "play", "dummy/count:limit=9", "--policy", run, "--episodes", "2", "--json"});
+  EXPECT_EQ(played["tasks"][0]["returns"].size(), 2U);
+  EXPECT_EQ(mneme_tool({"envs", "play", "dummy/count", "--policy", "clever"}).code, kUsage);
+
   // A run that is over has nothing left to do, and says the same again.
   const Answer again = mneme_tool({"train", "--resume", run});
   EXPECT_EQ(again.code, kDone) << again.err;

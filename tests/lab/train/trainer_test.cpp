@@ -55,11 +55,19 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  return {{"simbav2", {"dummy/count:limit=9"}, {"critic_width=8", "actor_width=8"}},
-          {"simbav2",
-           {"dummy/count:limit=9"},
-           {"critic_width=8", "actor_width=8", "sampler=per", "actor_sampler=uniform", "n_step=3",
-            "utd=1/2"}}};
+  return {
+      {"fasttd3",
+       {"dummy/count:limit=9"},
+       {"critic_width=16", "actor_width=16", "environments=4", "sampler=truncated_geometric"}},
+      {"fasttd3", {"dummy/count:limit=9"}, {"critic_width=16", "actor_width=16", "sampler=per"}},
+      {"brc",
+       {"dummy/count:limit=9", "dummy/count:limit=7"},
+       {"critic_width=8", "actor_width=8", "sampler=per", "utd=2"}},
+      {"simbav2", {"dummy/count:limit=9"}, {"critic_width=8", "actor_width=8"}},
+      {"simbav2",
+       {"dummy/count:limit=9"},
+       {"critic_width=8", "actor_width=8", "sampler=per", "actor_sampler=uniform", "n_step=3",
+        "utd=1/2"}}};
 }
 
 TEST(Trainer, AStoppedRunGoesOnAsIfItHadNot) {
