@@ -33,7 +33,9 @@ def difference(tool, agent, tasks, folder):
     run(tool, "train", agent, *tasks, *settings, "--out", str(directory))
     rows = json.loads(run(tool, "export", str(directory), str(file), "--check", "20"))["rows"]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # TorchScript is called old-fashioned; it is what C++ can write
+        warnings.simplefilter(
+            "ignore"
+        )  # TorchScript is called old-fashioned; it is what C++ can write
         policy = torch.jit.load(str(file))
     return max(
         (actions_of(policy, row, len(tasks)) - torch.tensor(row["action"])).abs().max().item()
