@@ -1,0 +1,87 @@
+// tests/agents/brc_parity_test.cpp - a hundred updates of the public BRC, number by number.
+//
+// fixtures/brc.json was recorded by fixtures/record_brc.py from the original's own update functions
+// (JAX, double precision), with three tasks and with one: with the same weights, batches and noise,
+// ours must give the same losses and end at the same weights.
+#include <regex>
+
+#include "agents/brc/learner.h"
+#include "agents/nn/initial.h"
+#include "agents/waves.h"
+
+namespace mneme {
+namespace {
+
+constexpr std::int64_t kObservation = 5, kAction = 3, kBatch = 8;
+
+// The original's name of a parameter in our words. Its critics are one tensor, ours are two.
+std::vector<std::pair<std::string, std::int64_t>> ours(std::string name) {
+  const bool critic = name.find("q_value_ensemble") != std::string::npos;
+  const std::vector<std::pair<const char*, const char*>> words{
+      {"task_embedding/embeddings/embedding", "embedding"},
+      {"q_value_ensemble/", ""},
+      {"LayerNorm_([01])/bias", "Dense_$1/shift"},
+      {"LayerNorm_([01])/scale", "Dense_$1/scale"},
+      {"kernel", "weight"},
+      {"BronetBlock_([0-9])/Dense_0", "block$1/first"},
+      {"BronetBlock_([0-9])/Dense_1", "block$1/second"},
+      {"^critic/Dense_0", "member/stem"},
+      {"^critic/Dense_1", "member/head"},
+      {"^critic/", "member/"},
+      {"^BroNet_0/Dense_0", "trunk/stem"},
+      {"^BroNet_0/", "trunk/"},
+      {"^Dense_0", "mean"},
+      {"^Dense_1", "log_std"},
+      {"/", "."}};
+  for (const auto& [from, to] : words) name = std::regex_replace(name, std::regex(from), to);
+  if (!critic) return {{name, -1}};
+  return {{"member0" + name.substr(6), 0}, {"member1" + name.substr(6), 1}};
+}
+
+testing::Distances replay(const test::JsonValue& recorded, BrcSettings settings) {
+  const auto tasks = static_cast<std::int64_t>(recorded["tasks"].number);
+  settings.actor_width = settings.critic_width = 32;
+  settings.atoms = 21;
+  settings.embedding = 4;
+  settings.rate = settings.temperature_rate = 3e-4;
+  at::Generator any = nn::make_generator(0, 0, at::kCPU);
+  brc::Networks networks(settings, {tasks, kObservation, kAction}, at::kDouble, any);
+  testing::set_waves(networks.actor.parameters, recorded["actor"], 1, 0.2, ours);
+  testing::set_waves(networks.critic.parameters, recorded["critic"], 101, 0.2, ours);
+  networks.target.parameters.copy_from(networks.critic.parameters);
+  testing::Distances found;
+  found.losses = testing::farthest_loss(
+      recorded, kBatch, kObservation, kAction, tasks,
+      [&](const TrainingBatch& batch, const at::Tensor& noise, const at::Tensor& next_noise) {
+        return networks.update(batch, batch, next_noise, noise);
+      });
+  found.weights =
+      std::max({testing::farthest(networks.actor.parameters, recorded["actor"], ours),
+                testing::farthest(networks.critic.parameters, recorded["critic"], ours),
+                testing::farthest(networks.target.parameters, recorded["target"], ours)});
+  return found;
+}
+
+// What is left is the rounding of sums taken in another order, which a hundred updates magnify.
+TEST(BrcParity, AHundredUpdatesOfTheOriginal) {
+  const test::JsonValue runs = testing::recorded_runs("brc.json");
+  ASSERT_EQ(runs["cases"].size(), 2U);
+  for (const auto& run : runs["cases"].members) {
+    const testing::Distances found = replay(run.second, {});
+    EXPECT_LT(found.losses, 1e-6);
+    EXPECT_LT(found.weights, 1e-6);
+  }
+}
+
+// A small departure would have been seen.
+TEST(BrcParity, SeesASmallDifference) {
+  const test::JsonValue runs = testing::recorded_runs("brc.json");
+  BrcSettings slower, lighter;
+  slower.tau = 0.0049;
+  lighter.decay = 0;
+  for (const BrcSettings& settings : {slower, lighter})
+    EXPECT_GT(replay(runs["cases"][std::size_t{0}], settings).weights, 2e-5);
+}
+
+}  // namespace
+}  // namespace mneme
