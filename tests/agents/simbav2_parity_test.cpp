@@ -3,8 +3,6 @@
 // fixtures/simbav2.json was recorded by fixtures/record_simbav2.py from the original's own update
 // functions (JAX, double precision): with the same weights, batches and noise, ours must give the
 // same losses and end at the same weights.
-#include <regex>
-
 #include "agents/nn/initial.h"
 #include "agents/simbav2/learner.h"
 #include "agents/waves.h"
@@ -15,25 +13,24 @@ namespace {
 constexpr std::int64_t kObservation = 5, kAction = 3, kBatch = 8;
 
 // The original's name of a parameter in our words. Both critics are one tensor in both.
-std::vector<std::pair<std::string, std::int64_t>> ours(std::string name) {
-  const std::vector<std::pair<const char*, const char*>> words{
-      {"VmapSimbaV2Critic_0/", ""},
-      {"/hyper_dense/kernel", ""},
-      {"scaler/scaler$", "scaler"},
-      {"^embedder/w$", "encoder.embedder.dense"},
-      {"^embedder/scaler", "encoder.embedder.scaler"},
-      {"^encoder/layers_([0-9])/mlp/w1", "encoder.block$1.first"},
-      {"^encoder/layers_([0-9])/mlp/w2", "encoder.block$1.second"},
-      {"^encoder/layers_([0-9])/mlp/scaler", "encoder.block$1.scaler"},
-      {"^encoder/layers_([0-9])/alpha_scaler", "encoder.block$1.alpha"},
-      {"^predictor/mean_", "mean."},
-      {"^predictor/std_", "log_std."},
-      {"^predictor/value_", "head."},
-      {"^predictor/", "head."},
-      {"\\.w1$", ".first"},
-      {"\\.w2$", ".second"}};
-  for (const auto& [from, to] : words) name = std::regex_replace(name, std::regex(from), to);
-  return {{name, -1}};
+std::vector<std::pair<std::string, std::int64_t>> ours(const std::string& name) {
+  return {{testing::in_our_words(name, {{"VmapSimbaV2Critic_0/", ""},
+                                        {"/hyper_dense/kernel", ""},
+                                        {"scaler/scaler", "scaler"},
+                                        {"encoder/layers_", "encoder.block"},
+                                        {"/mlp/w1", ".first"},
+                                        {"/mlp/w2", ".second"},
+                                        {"/mlp/scaler", ".scaler"},
+                                        {"/alpha_scaler", ".alpha"},
+                                        {"embedder/w", "encoder.embedder.dense"},
+                                        {"embedder/scaler", "encoder.embedder.scaler"},
+                                        {"predictor/mean_", "mean."},
+                                        {"predictor/std_", "log_std."},
+                                        {"predictor/value_", "head."},
+                                        {"predictor/", "head."},
+                                        {".w1", ".first"},
+                                        {".w2", ".second"}}),
+           -1}};
 }
 
 // The recorded run again, with these settings.

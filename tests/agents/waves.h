@@ -61,7 +61,18 @@ inline at::Tensor as_ours(const std::string& name, const at::Tensor& recorded) {
 
 /// What a recorded parameter is here: pairs of one of ours and the member of the recorded tensor it
 /// stands for, -1 for all of it.
-using Counterparts = std::function<std::vector<std::pair<std::string, std::int64_t>>(std::string)>;
+using Counterparts =
+    std::function<std::vector<std::pair<std::string, std::int64_t>>(const std::string&)>;
+
+/// `text` with every `from` replaced by its `to`, one pair after the other.
+inline std::string in_our_words(
+    std::string text, const std::vector<std::pair<std::string_view, std::string_view>>& words) {
+  for (const auto& [from, to] : words) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  }
+  return text;
+}
 
 inline const nn::Parameter& named(const nn::Parameters& parameters, const std::string& name) {
   for (const nn::Parameter& one : parameters.all())
