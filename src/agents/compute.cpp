@@ -1,4 +1,5 @@
-// agents/compute.cpp - threads and memory of tensor operations.
+// agents/compute.cpp - devices, threads and memory of tensor operations.
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <malloc.h>
 
@@ -14,6 +15,16 @@ void prepare_compute(Index threads) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
 #endif
+}
+
+void check_device(const std::string& name) {
+  if (name == "cpu") return;
+  // LibTorch knows twenty kinds by name; agents are written for two.
+  if (name != "cuda" && name.rfind("cuda:", 0) != 0)
+    throw NotFound(concat("device '", name, "' is not known; cpu, cuda or cuda:N"));
+  if (!at::globalContext().hasCUDA())
+    throw NotFound(concat("device '", name, "': the LibTorch this program is linked with has no ",
+                          "CUDA, or finds no graphics card; --device cpu works"));
 }
 
 }  // namespace mneme

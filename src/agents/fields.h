@@ -26,16 +26,6 @@ struct Field {
   std::string name, value, help;
 };
 
-/// A number, a fraction such as 1/64, or nothing.
-inline std::optional<double> parse_ratio(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return parse_number(text);
-  const auto over = parse_number(text.substr(0, slash)),
-             under = parse_number(text.substr(slash + 1));
-  if (!over || !under || *under == 0) return {};
-  return *over / *under;
-}
-
 template <class Settings>
 std::vector<Field> list_fields(const Settings& settings) {
   std::vector<Field> list;
@@ -71,7 +61,7 @@ bool set_field(Settings& settings, std::string_view name, std::string_view text)
     } else if constexpr (std::is_same_v<T, std::string>) {
       member = text;
     } else {
-      const auto number = parse_ratio(text);
+      const auto number = parse_fraction(text);
       if (!number) throw refuse("a number");
       if constexpr (std::is_same_v<T, double>) {
         member = *number;

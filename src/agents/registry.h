@@ -9,6 +9,9 @@ namespace mneme {
 /// kept between updates.
 void prepare_compute(Index threads);
 
+/// Throws NotFound if there is no such device here, saying which there are.
+void check_device(const std::string& name);
+
 /// Where tensors live, and what the initial weights and all noise come from.
 struct ComputeOptions {
   std::string device = "cpu";  ///< "cpu", "cuda", "cuda:1"

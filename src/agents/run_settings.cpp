@@ -1,13 +1,11 @@
 // agents/run_settings.cpp - what no run can have.
 #include "agents/run_settings.h"
 
+#include "agents/checks.h"
+
 namespace mneme {
 
 void check(const RunSettings& s) {
-  const auto at_least = [](const char* name, Index value, Index least) {
-    if (value < least)
-      throw InvalidArgument(concat(name, " is ", value, "; it is at least ", least));
-  };
   at_least("steps", s.steps, 1);
   at_least("environments", s.environments, 1);
   at_least("repeat", s.repeat, 1);
@@ -18,8 +16,8 @@ void check(const RunSettings& s) {
   at_least("eval_episodes", s.eval_episodes, 1);
   if (!(s.utd > 0) || s.utd > 1024)
     throw InvalidArgument(concat("utd is ", s.utd, "; it is above 0 and at most 1024"));
-  if (s.horizon != "full" && s.horizon != "clip")
-    throw InvalidArgument(concat("horizon is '", s.horizon, "'; it is full or clip"));
+  one_of("horizon", s.horizon, {"full", "clip"});
+  one_of("storage", s.storage, {"f32", "f16", "bf16"});
   if (s.first_update < s.n_step)
     throw InvalidArgument(concat("first_update is ", s.first_update, ", before ", s.n_step,
                                  " steps (n_step) there is nothing to draw; raise it"));

@@ -45,6 +45,15 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+std::optional<double> parse_fraction(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const auto over = parse_number(text.substr(0, slash));
+  const auto under =
+      slash == std::string_view::npos ? std::optional(1.0) : parse_number(text.substr(slash + 1));
+  if (!over || !under || *under == 0 || !std::isfinite(*over / *under)) return std::nullopt;
+  return *over / *under;
+}
+
 std::string shortest_number(double value) {
   if (!std::isfinite(value)) return concat(value);
   if (value == std::floor(value) && std::abs(value) < 1e15)

@@ -26,6 +26,9 @@ std::string concat(const Parts&... parts) {
 /// no overflow.
 std::optional<double> parse_number(std::string_view text);
 
+/// The same, or a fraction of two such numbers: 1/64.
+std::optional<double> parse_fraction(std::string_view text);
+
 /// `value` with as many digits as it takes to read the same double back, at most 17.
 std::string shortest_number(double value);
 

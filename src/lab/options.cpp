@@ -31,15 +31,6 @@ std::optional<std::string> ungrouped(const std::string& text) {
   return out;
 }
 
-// A number or a fraction of two.
-std::optional<double> parse_fraction(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  const auto over = parse_number(text.substr(0, slash));
-  const auto under = slash == std::string::npos ? 1.0 : parse_number(text.substr(slash + 1));
-  if (!over || !under || *under == 0 || !std::isfinite(*over / *under)) return std::nullopt;
-  return *over / *under;
-}
-
 double parse_ratio(const std::string& name, const std::string& text) {
   const auto value = parse_fraction(text);
   if (!value || !(*value > 0))

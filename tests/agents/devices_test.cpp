@@ -6,6 +6,7 @@
 #include "agents/nn/adam.h"
 #include "agents/nn/categorical.h"
 #include "agents/nn/initial.h"
+#include "agents/rows.h"
 #include "agents/support.h"
 
 namespace mneme {
@@ -82,6 +83,26 @@ TEST(Devices, ThreadsDoNotChangeASingleBit) {
   const at::Tensor four = nn::project(support, p, shift, scale);
   at::set_num_threads(1);
   EXPECT_TRUE(at::equal(one, four));
+}
+
+// What comes in from outside is checked before a tensor is made of it.
+TEST(Devices, RowsThatDoNotFitAreRefused) {
+  const AgentShape shape{.tasks = {{"a", 4, 2, 10}, {"b", 5, 3, 10}}, .environments = 1};
+  const std::vector<float> two(10), ragged(11);
+  const std::vector<std::int32_t> fits{0, 1}, three{0, 1, 0}, unknown{0, 2}, negative{-1, 0};
+  EXPECT_EQ(observations_of({two, fits}, shape, at::kCPU).size(0), 2);
+  EXPECT_EQ(tasks_of({two, fits}, shape, at::kCPU)[1].item<std::int64_t>(), 1);
+  EXPECT_EQ(tasks_of({two}, shape, at::kCPU).sum().item<std::int64_t>(), 0);
+  EXPECT_THROW(observations_of({ragged}, shape, at::kCPU), InvalidArgument);
+  EXPECT_THROW(observations_of({std::span<const float>()}, shape, at::kCPU), InvalidArgument);
+  EXPECT_THROW(observations_of({two, three}, shape, at::kCPU), InvalidArgument);
+  EXPECT_THROW(tasks_of({two, unknown}, shape, at::kCPU), InvalidArgument);
+  EXPECT_THROW(tasks_of({two, negative}, shape, at::kCPU), InvalidArgument);
+  std::vector<float> room(6), small(5);
+  give_actions(room, at::ones({2, 3}));
+  EXPECT_EQ(room, std::vector<float>(6, 1.0F));
+  EXPECT_THROW(give_actions(small, at::ones({2, 3})), InvalidArgument);
+  EXPECT_THROW(give_actions(room, at::full({2, 3}, std::nan(""))), Diverged);
 }
 
 // A batch goes from the buffer into the memory of its tensors: what the tensors hold is what the

@@ -2,6 +2,7 @@
 #include "agents/brc/config.h"
 
 #include "agents/brc/learner.h"
+#include "agents/checks.h"
 
 namespace mneme {
 namespace {
@@ -36,24 +37,6 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
     throw NotFound(unknown_name("preset of brc", name, {"upstream", "paper", "laptop"}));
   }
   return config;
-}
-
-void one_of(const char* name, const std::string& value, const std::vector<std::string>& known) {
-  std::string list;
-  for (const std::string& one : known) {
-    if (one == value) return;
-    list += (list.empty() ? "" : ", ") + one;
-  }
-  throw InvalidArgument(concat(name, " is '", value, "'; it is one of ", list));
-}
-
-void at_least(const char* name, Index value, Index least) {
-  if (value < least) throw InvalidArgument(concat(name, " is ", value, "; it is at least ", least));
-}
-
-void within(const char* name, double value, double low, double high) {
-  if (!(value >= low && value <= high))
-    throw InvalidArgument(concat(name, " is ", value, "; it is between ", low, " and ", high));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "agents/nn/export.h"
 #include "agents/nn/initial.h"
-#include "agents/nn/tensors.h"
+#include "agents/rows.h"
 
 namespace mneme::brc {
 namespace {
@@ -178,21 +178,12 @@ at::Tensor Learner::noise(std::int64_t rows) {
 
 void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
   const at::NoGradGuard no_grad;
-  const at::Tensor observation = nn::rows_of(rows.observations, shape_.observation()).to(device_);
-  const at::Tensor task = at::zeros({observation.size(0)}, at::kLong);
-  if (!rows.tasks.empty() && static_cast<std::int64_t>(rows.tasks.size()) != observation.size(0))
-    throw InvalidArgument(concat("act: ", rows.tasks.size(), " tasks for ", observation.size(0),
-                                 " observations; give one each, or none"));
-  for (std::size_t k = 0; k < rows.tasks.size(); ++k) {
-    if (rows.tasks[k] < 0 || rows.tasks[k] >= static_cast<std::int32_t>(shape_.tasks.size()))
-      throw InvalidArgument(concat("act: task ", rows.tasks[k], " of row ", k, " is outside [0, ",
-                                   shape_.tasks.size(), ")"));
-    task.mutable_data_ptr<std::int64_t>()[k] = rows.tasks[k];
-  }
-  const at::Tensor input = actor_input(networks_.critic, observation, task.to(device_));
-  nn::copy_to(actions, how == Acting::evaluate
-                           ? networks_.actor.best(input)
-                           : networks_.actor.sample(input, noise(input.size(0))).action);
+  const at::Tensor observation = observations_of(rows, shape_, device_);
+  const at::Tensor input =
+      actor_input(networks_.critic, observation, tasks_of(rows, shape_, device_));
+  give_actions(actions, how == Acting::evaluate
+                            ? networks_.actor.best(input)
+                            : networks_.actor.sample(input, noise(input.size(0))).action);
 }
 
 void Learner::end_step(const StepOutcome& outcome) {

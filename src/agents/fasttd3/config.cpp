@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "agents/checks.h"
 #include "agents/fasttd3/learner.h"
 #include "agents/fasttd3/tasks.h"
 
@@ -122,16 +123,6 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
   return config;
 }
 
-void one_of(const char* name, const std::string& value, const std::vector<std::string>& allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-    throw InvalidArgument(concat(name, " is '", value, "'; one of ", join(allowed)));
-}
-
-void at_least(const char* name, double value, double least) {
-  if (!(value >= least))
-    throw InvalidArgument(concat(name, " is ", value, "; it is at least ", least));
-}
-
 }  // namespace
 
 AgentInfo fasttd3_info() {
@@ -152,16 +143,16 @@ void FastTD3Config::check(const AgentShape& shape) const {
     throw InvalidArgument(concat(
         "sim_type is '", own.sim_type,
         "' with network=simbav2, which has no such layer; set one of them ", "to its default"));
-  at_least("critic_width", static_cast<double>(own.critic_width), 4);
-  at_least("actor_width", static_cast<double>(own.actor_width), 4);
-  at_least("critic_blocks", static_cast<double>(own.critic_blocks), 0);
-  at_least("actor_blocks", static_cast<double>(own.actor_blocks), 0);
-  at_least("sim_dimension", static_cast<double>(own.sim_dimension), 1);
-  at_least("critic_sim_groups", static_cast<double>(own.critic_sim_groups), 1);
-  at_least("actor_sim_groups", static_cast<double>(own.actor_sim_groups), 1);
-  at_least("task_embedding", static_cast<double>(own.task_embedding), 1);
-  at_least("policy_frequency", static_cast<double>(own.policy_frequency), 1);
-  at_least("atoms", static_cast<double>(own.atoms), 2);
+  at_least("critic_width", own.critic_width, 4);
+  at_least("actor_width", own.actor_width, 4);
+  at_least("critic_blocks", own.critic_blocks, 0);
+  at_least("actor_blocks", own.actor_blocks, 0);
+  at_least("sim_dimension", own.sim_dimension, 1);
+  at_least("critic_sim_groups", own.critic_sim_groups, 1);
+  at_least("actor_sim_groups", own.actor_sim_groups, 1);
+  at_least("task_embedding", own.task_embedding, 1);
+  at_least("policy_frequency", own.policy_frequency, 1);
+  at_least("atoms", own.atoms, 2);
   for (const auto& [name, value] : {std::pair{"init_scale", own.init_scale},
                                     {"decay", own.decay},
                                     {"max_gradient_norm", own.max_gradient_norm},

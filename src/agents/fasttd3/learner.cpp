@@ -11,6 +11,7 @@
 #include "agents/nn/initial.h"
 #include "agents/nn/schedules.h"
 #include "agents/nn/tensors.h"
+#include "agents/rows.h"
 
 namespace mneme::fasttd3 {
 namespace {
@@ -147,12 +148,9 @@ void Learner::begin_step(std::span<const float> observations) {
 
 void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
   const at::NoGradGuard no_grad;
-  at::Tensor seen = nn::rows_of(rows.observations, shape_.observation()).to(device_);
+  at::Tensor seen = observations_of(rows, shape_, device_);
   if (config_.own.normalise_observations) seen = observations_(seen);
-  at::Tensor task = at::zeros({seen.size(0)}, at::kLong);
-  for (std::size_t k = 0; k < rows.tasks.size(); ++k)
-    task.mutable_data_ptr<std::int64_t>()[k] = rows.tasks[k];
-  at::Tensor action = networks_.actor(seen, task.to(device_));
+  at::Tensor action = networks_.actor(seen, tasks_of(rows, shape_, device_));
 
   if (how == Acting::explore) {
     // Episodes that ended in the last step: the next ones have noise of another size.
@@ -165,11 +163,7 @@ void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
     action = action + scales_ * noise(seen.size(0));
     if (config_.own.clamp_actions) action.clamp_(-1.0, 1.0);
   }
-  nn::copy_to(actions, action);
-  if (!std::all_of(actions.begin(), actions.end(), [](float one) { return std::isfinite(one); }))
-    throw Diverged(concat("an action is not finite after update ", updates_,
-                          "; the run stops here. Go on from the last checkpoint with a lower ",
-                          "learning rate, or look at the rewards and observations"));
+  give_actions(actions, action);
 }
 
 void Learner::end_step(const StepOutcome& outcome) {

@@ -1,8 +1,6 @@
 // agents/fasttd3/normalisers.cpp - dividing by what has been seen.
 #include "agents/fasttd3/normalisers.h"
 
-#include <ATen/core/grad_mode.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -18,31 +16,15 @@ at::Tensor ObservationNormaliser::factor() const {
 }
 
 at::Tensor ObservationNormaliser::operator()(const at::Tensor& rows) const {
-  const at::NoGradGuard no_grad;
-  const at::Tensor factors = factor();
-  if (!rows.is_cpu() || rows.scalar_type() != at::kFloat)
-    return ((rows.to(at::kDouble) - moments_.mean()) * factors).to(rows.scalar_type());
-
-  // The same number by number, without copies of the batch in double.
-  const at::Tensor x = rows.contiguous();
-  at::Tensor seen = at::empty_like(x);
-  const std::int64_t columns = x.size(1);
-  const auto* mean = moments_.mean().const_data_ptr<double>();
-  const auto* by = factors.const_data_ptr<double>();
-  const auto* from = x.const_data_ptr<float>();
-  auto* to = seen.mutable_data_ptr<float>();
-  for (std::int64_t row = 0; row < x.size(0); ++row, from += columns, to += columns)
-    for (std::int64_t c = 0; c < columns; ++c)
-      to[c] = static_cast<float>((static_cast<double>(from[c]) - mean[c]) * by[c]);
-  return seen;
+  return nn::normalised(rows, moments_.mean(), factor());
 }
 
 RewardNormaliser::RewardNormaliser(const Options& options) : options_(options) {
-  const bool reference = options.tasks == 1 && options.merge == nn::Merge::fasttd3;
-  returns_.assign(
-      options.tasks,
-      nn::ReturnScale(options.environments,
-                      {.discount = options.discount, .count = 0, .fasttd3_merge = reference}));
+  // The public code's own rule is that of a single task; for several it has the exact one.
+  const nn::Merge merge = options.tasks == 1 ? options.merge : nn::Merge::exact;
+  returns_.assign(options.tasks,
+                  nn::ReturnScale(options.environments,
+                                  {.discount = options.discount, .count = 0, .merge = merge}));
 }
 
 void RewardNormaliser::count(std::span<const float> rewards, std::span<const std::uint8_t> done) {

@@ -73,4 +73,22 @@ void Moments::load(StateReader& in) {
   count_ = in.get<double>();
 }
 
+at::Tensor normalised(const at::Tensor& rows, const at::Tensor& mean, const at::Tensor& factor) {
+  const at::NoGradGuard no_grad;
+  if (!rows.is_cpu() || rows.scalar_type() != at::kFloat)
+    return ((rows.to(at::kDouble) - mean) * factor).to(rows.scalar_type());
+  // The same number by number, without copies of the batch in double.
+  const at::Tensor x = rows.contiguous();
+  at::Tensor seen = at::empty_like(x);
+  const std::int64_t columns = x.size(1);
+  const auto* middle = mean.const_data_ptr<double>();
+  const auto* by = factor.const_data_ptr<double>();
+  const auto* from = x.const_data_ptr<float>();
+  auto* to = seen.mutable_data_ptr<float>();
+  for (std::int64_t row = 0; row < x.size(0); ++row, from += columns, to += columns)
+    for (std::int64_t c = 0; c < columns; ++c)
+      to[c] = static_cast<float>((static_cast<double>(from[c]) - middle[c]) * by[c]);
+  return seen;
+}
+
 }  // namespace mneme::nn

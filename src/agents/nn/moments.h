@@ -38,4 +38,8 @@ class Moments {
   Merge merge_;
 };
 
+/// (rows - mean) * factor column by column, in double inside and in the type of `rows` outside. No
+/// gradient passes.
+at::Tensor normalised(const at::Tensor& rows, const at::Tensor& mean, const at::Tensor& factor);
+
 }  // namespace mneme::nn

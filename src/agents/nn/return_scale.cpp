@@ -24,7 +24,7 @@ void ReturnScale::update(std::span<const float> rewards, std::span<const std::ui
   const double total = count_ + n;
   double distance = mean - mean_;
   mean_ += distance * n / total;
-  if (options_.fasttd3_merge) distance = mean - mean_;
+  if (options_.merge == Merge::fasttd3) distance = mean - mean_;
   variance_ = (variance_ * count_ + squares + distance * distance * count_ * n / total) / total;
   count_ = total;
 }

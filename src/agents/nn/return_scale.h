@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "base/state.h"
+#include "agents/nn/moments.h"
 
 namespace mneme::nn {
 
@@ -19,8 +19,8 @@ class ReturnScale {
  public:
   struct Options {
     double discount = 0.99;
-    double count = 1e-4;         ///< returns taken as seen, of mean 0 and variance 1
-    bool fasttd3_merge = false;  ///< see Merge::fasttd3
+    double count = 1e-4;  ///< returns taken as seen, of mean 0 and variance 1
+    Merge merge = Merge::exact;
   };
 
   ReturnScale(std::size_t environments, const Options& options);

@@ -16,10 +16,6 @@ inline at::Tensor rows_of(std::span<const float> numbers, std::int64_t columns) 
   return at::from_blob(const_cast<float*>(numbers.data()), {rows, columns}, at::kFloat);
 }
 
-inline void copy_to(std::span<float> numbers, const at::Tensor& from) {
-  at::from_blob(numbers.data(), from.sizes(), at::kFloat).copy_(from);
-}
-
 /// Shape, type and numbers; wherever the tensor lives.
 void put_tensor(StateWriter& out, const at::Tensor& tensor);
 /// Into a tensor that exists: throws CorruptData if the one that was saved is of another shape or

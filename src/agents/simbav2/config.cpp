@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "agents/checks.h"
 #include "agents/simbav2/learner.h"
 
 namespace mneme {
@@ -63,15 +64,19 @@ void SimbaV2Config::check(const AgentShape& shape) const {
   if (shape.tasks.size() != 1)
     throw InvalidArgument(
         concat("simbav2 learns one task, ", shape.tasks.size(), " were given; brc learns several"));
-  if (own.priority != "value" && own.priority != "cross_entropy")
-    throw InvalidArgument(concat("priority is '", own.priority, "'; value or cross_entropy"));
-  if (own.scaler != "new" && own.scaler != "old")
-    throw InvalidArgument(concat("scaler is '", own.scaler, "'; new or old"));
-  if (own.atoms < 2) throw InvalidArgument("atoms: at least 2");
-  if (!(own.value_bound > 0)) throw InvalidArgument("value_bound: above 0");
-  if (own.actor_width < 1 || own.critic_width < 1 || own.actor_blocks < 0 ||
-      own.critic_blocks < 0 || own.expansion < 1)
-    throw InvalidArgument("widths and expansion are at least 1, blocks at least 0");
+  one_of("priority", own.priority, {"value", "cross_entropy"});
+  one_of("scaler", own.scaler, {"new", "old"});
+  at_least("atoms", own.atoms, 2);
+  at_least("actor_width", own.actor_width, 1);
+  at_least("critic_width", own.critic_width, 1);
+  at_least("actor_blocks", own.actor_blocks, 0);
+  at_least("critic_blocks", own.critic_blocks, 0);
+  at_least("expansion", own.expansion, 1);
+  at_least("first_rate", own.first_rate, 0);
+  at_least("last_rate", own.last_rate, 0);
+  within("value_bound", own.value_bound, 1e-6, 1e6);
+  within("tau", own.tau, 0, 1);
+  within("temperature", own.temperature, 1e-12, 1e6);
 }
 
 std::unique_ptr<Agent> SimbaV2Config::make(const AgentShape& shape, const AgentReaders& readers,

@@ -9,6 +9,7 @@
 #include "agents/nn/initial.h"
 #include "agents/nn/schedules.h"
 #include "agents/nn/tensors.h"
+#include "agents/rows.h"
 
 namespace mneme::simbav2 {
 namespace {
@@ -182,9 +183,8 @@ void Learner::end_step(const StepOutcome& outcome) {
 
 at::Tensor Learner::normalised(const at::Tensor& observations) const {
   if (!config_.own.normalise_observations) return observations;
-  const at::NoGradGuard no_grad;
-  const at::Tensor factor = (observations_.variance() + 1e-8).rsqrt();
-  return ((observations.to(at::kDouble) - observations_.mean()) * factor).to(at::kFloat);
+  return nn::normalised(observations, observations_.mean(),
+                        (observations_.variance() + 1e-8).rsqrt());
 }
 
 double Learner::reward_divisor() const {
@@ -208,11 +208,10 @@ at::Tensor Learner::noise(std::int64_t rows) {
 
 void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
   const at::NoGradGuard no_grad;
-  const at::Tensor seen =
-      normalised(nn::rows_of(rows.observations, shape_.observation()).to(device_));
-  nn::copy_to(actions, how == Acting::evaluate
-                           ? networks_.actor.best(seen)
-                           : networks_.actor.sample(seen, noise(seen.size(0))).action);
+  const at::Tensor seen = normalised(observations_of(rows, shape_, device_));
+  give_actions(actions, how == Acting::evaluate
+                            ? networks_.actor.best(seen)
+                            : networks_.actor.sample(seen, noise(seen.size(0))).action);
 }
 
 void Learner::learn(Index updates, double progress) {
