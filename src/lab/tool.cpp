@@ -74,7 +74,9 @@ int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream
     err << "mneme: " << error.what() << '\n';
     return kUsage;
   } catch (const std::exception& error) {
-    err << "mneme: " << error.what() << '\n';
+    // LibTorch's errors carry a stack of machine addresses after their words.
+    const std::string text = error.what();
+    err << "mneme: " << text.substr(0, text.find("\nException raised from")) << '\n';
     return kFailed;
   }
 }

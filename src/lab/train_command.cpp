@@ -129,15 +129,13 @@ bool train(Trainer& run, double checkpoint_minutes) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   Clock::time_point shown = Clock::now(), saved = shown, since = shown;
   Index since_step = run.steps_done();
-  std::size_t evaluations = 0;
   while (!run.done() && interrupted == 0) {
-    const auto* before = run.last_evaluation().data();
+    const Index before = run.evaluations_done();
     run.step();
     const Clock::time_point now = Clock::now();
     const std::chrono::duration<double> last_shown = now - shown, last_saved = now - saved,
                                         rate_over = now - since;
-    const bool evaluated = run.last_evaluation().data() != before;
-    evaluations += evaluated ? 1 : 0;
+    const bool evaluated = run.evaluations_done() != before;
     if (terminal ? last_shown.count() > 0.2 : evaluated) {
       const double rate =
           static_cast<double>(run.steps_done() - since_step) / std::max(1e-9, rate_over.count());
@@ -166,6 +164,8 @@ void run_train(const TrainOptions& o, std::ostream& out) {
   if (!o.resume.empty()) {
     if (!o.words.empty())
       throw InvalidArgument("--resume takes no agent and no tasks: the run has its own");
+    if (!o.settings.empty() || !o.more.empty())
+      throw InvalidArgument("--resume takes no settings: the run goes on with its own");
     run = Trainer::resume(o.resume);
     prepare_compute(run->config().threads);
   } else {

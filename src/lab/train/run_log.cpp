@@ -1,8 +1,11 @@
 // lab/train/run_log.cpp - appending to CSV files.
 #include "lab/train/run_log.h"
 
+#include <cerrno>
+
 #include "base/text.h"
 #include "mneme/error.h"
+#include "storage/disk.h"
 
 namespace mneme::lab {
 
@@ -26,7 +29,10 @@ void RunLog::add(const std::string& line) {
 
 void RunLog::save(StateWriter& out) {
   flush();
-  out.put(static_cast<std::uint64_t>(std::filesystem::file_size(path_)));
+  // What a checkpoint counts on must be on the disk before it.
+  const File file(path_, File::Mode::write);
+  if (Disk::real().sync(file.descriptor()) != 0) throw_io_error(path_, "sync", errno);
+  out.put(static_cast<std::uint64_t>(file.bytes()));
 }
 
 void RunLog::load(StateReader& in) {

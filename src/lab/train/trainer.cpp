@@ -1,6 +1,7 @@
 // lab/train/trainer.cpp - the loop, step by step, and its checkpoints.
 #include "lab/train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -118,24 +119,33 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer)
 }
 
 std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& directory) {
+  check_device(config.device);
   std::error_code error;
   if (fs::exists(directory / "config.toml", error))
     throw InvalidArgument(concat(directory.string(), " holds a run already; go on with it by ",
                                  "mneme train --resume ", directory.string(),
                                  ", or choose another directory"));
-  fs::create_directories(directory / "checkpoint", error);
-  if (error) throw IoError(concat(directory.string(), ": ", error.message()));
-  ReplayBuffer buffer = new_buffer(config, replay_config(config, directory));
-  const std::string text = to_toml(config);
-  replace_file(Disk::real(), directory / "config.toml", text.data(), text.size());
-  std::unique_ptr<Trainer> run(new Trainer(std::move(config), directory, std::move(buffer)));
-  run->envs_->reset(run->rows_);
-  if (run->settings().eval_at_start) run->evaluate_now();
-  return run;
+  const bool fresh = !fs::exists(directory, error);
+  try {
+    fs::create_directories(directory / "checkpoint", error);
+    if (error) throw IoError(concat(directory.string(), ": ", error.message()));
+    ReplayBuffer buffer = new_buffer(config, replay_config(config, directory));
+    const std::string text = to_toml(config);
+    replace_file(Disk::real(), directory / "config.toml", text.data(), text.size());
+    std::unique_ptr<Trainer> run(new Trainer(std::move(config), directory, std::move(buffer)));
+    run->envs_->reset(run->rows_);
+    if (run->settings().eval_at_start) run->evaluate_now();
+    run->save();  // whenever it is stopped, there is something to go on from
+    return run;
+  } catch (...) {
+    if (fresh) fs::remove_all(directory, error);  // nothing of a run that never began
+    throw;
+  }
 }
 
 std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory) {
   RunConfig config = read_config(directory);
+  check_device(config.device);
   if (config.replay != "disk")
     throw InvalidArgument(concat(directory.string(), " kept its replay buffer in memory, which is ",
                                  "gone; such a run cannot be resumed, only evaluated"));
@@ -151,11 +161,12 @@ TrainedAgent load_agent(const fs::path& directory) {
   RunConfig& config = trained.config;
   CheckpointReader in(last_state(config, directory));
   // A buffer with nothing in it: the agent is asked for actions only.
-  ReplayConfig small = replay_config(config, directory);
-  small.path.clear();
-  small.capacity = std::max<Index>(2, small.n_step);
-  const ReplayBuffer buffer = new_buffer(config, small);
-  trained.agent = config.settings->make(config.shape, readers_of(buffer, config.settings->run),
+  check_device(config.device);
+  const ReplayBuffer buffer({.observation = {config.shape.observation()},
+                             .action = {config.shape.action()},
+                             .capacity = 2,
+                             .streams = config.shape.streams()});
+  trained.agent = config.settings->make(config.shape, {buffer.reader(), {}},
                                         {.device = config.device, .seed = config.seed});
   trained.agent->load(in);
   trained.step = in.get<Index>();
@@ -168,6 +179,7 @@ void Trainer::step() {
   choose_actions();
   envs_->step(actions_, rows_);
   ++step_;
+  settle_ends();
   store();
   agent_->end_step({rows_.reward, rows_.terminated, rows_.truncated});
   count_episodes();
@@ -184,14 +196,17 @@ void Trainer::choose_actions() {
   }
 }
 
-void Trainer::store() {
-  bool cut = false;
+void Trainer::settle_ends() {
   for (std::size_t e = 0; e < tasks_.size(); ++e) {
-    cut = cut || rows_.cut[e] != 0;
-    // What an agent's own code takes for the end of a task, see RunSettings.
-    if (settings().truncation_wins && rows_.truncated[e] != 0) rows_.terminated[e] = 0;
-    if (!settings().bootstrap_truncated && rows_.truncated[e] != 0) rows_.terminated[e] = 1;
+    if (rows_.truncated[e] == 0) continue;
+    if (settings().truncation_wins) rows_.terminated[e] = 0;
+    if (!settings().bootstrap_truncated) rows_.terminated[e] = 1;
   }
+}
+
+void Trainer::store() {
+  const bool cut =
+      std::any_of(rows_.cut.begin(), rows_.cut.end(), [](auto one) { return one != 0; });
   for (const float number : rows_.final_observation)
     out_of_range_ += !(std::abs(number) < kPlausible);
   if (!cut) {
@@ -302,6 +317,13 @@ void Trainer::save() {
   out.put(updates_);
   out.put(credit_);
   out.put(evaluations_);
+  out.put(static_cast<std::uint64_t>(last_evaluation_.size()));
+  for (const Evaluation& one : last_evaluation_) {
+    put_text(out, one.task);
+    out.put(one.episodes);
+    for (const double value : {one.mean_return, one.deviation, one.score, one.success, one.length})
+      out.put(value);
+  }
   out.put(out_of_range_);
   out.put(seconds());
   out.put(random_.state());
@@ -328,6 +350,16 @@ void Trainer::load(const fs::path& file) {
   updates_ = in.get<Index>();
   credit_ = in.get<double>();
   evaluations_ = in.get<std::uint64_t>();
+  const auto results = in.get<std::uint64_t>();
+  if (results != 0 && results != config_.tasks.size())
+    throw CorruptData(concat(file.string(), ": evaluations of another number of tasks"));
+  last_evaluation_.resize(static_cast<std::size_t>(results));
+  for (Evaluation& one : last_evaluation_) {
+    one.task = get_text(in);
+    one.episodes = in.get<Index>();
+    for (double* number : {&one.mean_return, &one.deviation, &one.score, &one.success, &one.length})
+      *number = in.get<double>();
+  }
   out_of_range_ = in.get<std::uint64_t>();
   seconds_before_ = in.get<double>();
   random_ = Rng(in.get<Rng::State>());

@@ -27,8 +27,9 @@ namespace mneme::lab {
 
 class Trainer {
  public:
-  /// Throws InvalidArgument if a run is there already or the machine lacks memory or disk for the
-  /// buffer, IoError.
+  /// With its first checkpoint. Throws InvalidArgument if a run is there already or the machine
+  /// lacks memory or disk for the buffer, NotFound for a device that is not here, IoError; then a
+  /// directory that did not exist does not exist.
   static std::unique_ptr<Trainer> create(RunConfig config, const std::filesystem::path& directory);
   /// As the last checkpoint left it. Throws IoError if there is none, CorruptData.
   static std::unique_ptr<Trainer> resume(const std::filesystem::path& directory);
@@ -43,6 +44,7 @@ class Trainer {
 
   Index steps_done() const { return step_; }
   Index updates_done() const { return updates_; }
+  Index evaluations_done() const { return static_cast<Index>(evaluations_); }
   double seconds() const;  ///< of work, over all sittings
   /// Of all tasks, at the last evaluation; empty before the first.
   const std::vector<Evaluation>& last_evaluation() const { return last_evaluation_; }
@@ -54,6 +56,8 @@ class Trainer {
   const RunSettings& settings() const { return config_.settings->run; }
 
   void choose_actions();
+  /// What the agent's own code takes for the end of a task, see RunSettings.
+  void settle_ends();
   void store();
   void count_episodes();
   void learn();

@@ -70,6 +70,7 @@ TEST_F(TrainCommand, TrainsEvaluatesAndExports) {
   // A run that is over has nothing left to do, and says the same again.
   const Answer again = mneme_tool({"train", "--resume", run});
   EXPECT_EQ(again.code, kDone) << again.err;
+  MNEME_EXPECT_SAYS(again.out, "dummy/count");
 }
 
 TEST_F(TrainCommand, FlagsAreSettings) {
@@ -102,7 +103,10 @@ TEST_F(TrainCommand, SaysWhatIsWrong) {
   MNEME_EXPECT_SAYS(complaint(command("a", {"--set", "batch=100"})), "first_update");
   MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "none"}), "config.toml");
   MNEME_EXPECT_SAYS(complaint({"eval", directory_ / "none"}), "config.toml");
+  MNEME_EXPECT_SAYS(complaint(command("a", {"--device", "gpu"})), "cpu, cuda or cuda:N");
   EXPECT_EQ(mneme_tool(command("b")).code, kDone);
+  MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "b", "--steps", "5"}),
+                    "takes no settings");
   MNEME_EXPECT_SAYS(complaint(command("b")), "--resume");
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "lab/train/checkpoint.h"
+#include "mneme/buffer_files.h"
 #include "mneme/error.h"
 #include "support/failing_disk.h"
 
@@ -160,13 +161,19 @@ TEST(Trainer, RefusesBeforeAnythingIsMade) {
   // More than the disk or the memory has.
   RunConfig huge = small_run("simbav2", {"dummy/count"}, {"capacity=1e13"});
   EXPECT_THROW(Trainer::create(huge, directory / "huge"), InvalidArgument);
-  EXPECT_FALSE(fs::exists(directory / "huge" / "config.toml"));
+  EXPECT_FALSE(fs::exists(directory / "huge"));
+  RunConfig elsewhere = small_run("simbav2", {"dummy/count"});
+  for (const char* device : {"gpu", "cuda:99x", "vulkan"}) {
+    elsewhere.device = device;
+    EXPECT_THROW(Trainer::create(elsewhere, directory / "elsewhere"), Error) << device;
+    EXPECT_FALSE(fs::exists(directory / "elsewhere"));
+  }
   EXPECT_THROW(Trainer::resume(directory / "nothing"), IoError);
 
   const fs::path path = directory / "run";
   Trainer::create(small_run("simbav2", {"dummy/count"}), path);
   EXPECT_THROW(Trainer::create(small_run("simbav2", {"dummy/count"}), path), InvalidArgument);
-  EXPECT_THROW(Trainer::resume(path), IoError);  // no checkpoint yet
+  EXPECT_EQ(Trainer::resume(path)->steps_done(), 0);  // there is something to go on from at once
 
   RunConfig fleeting = small_run("simbav2", {"dummy/count"});
   fleeting.replay = "memory";
@@ -174,6 +181,53 @@ TEST(Trainer, RefusesBeforeAnythingIsMade) {
   finish(*run);
   EXPECT_THROW(Trainer::resume(directory / "fleeting"), InvalidArgument);
   EXPECT_EQ(load_agent(directory / "fleeting").step, 60);
+}
+
+// A number that is none ends the run; what was saved before it is there to go on from.
+TEST(Trainer, AfterDivergingTheLastCheckpointStands) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  {
+    const auto run = Trainer::create(
+        small_run("simbav2", {"dummy/count"},
+                  {"critic_width=4", "actor_width=4", "first_rate=1e30", "eval_every=100"}),
+        path);
+    while (run->steps_done() < 15) run->step();
+    run->save();
+    EXPECT_THROW(finish(*run), Diverged);
+  }
+  EXPECT_EQ(Trainer::resume(path)->steps_done(), 15);
+}
+
+// A simulation that fails: its row is not stored, the other environments' are.
+TEST(Trainer, RowsOfAFailedSimulationAreNotLearnedFrom) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  {
+    // Exploration so wide that dummy/count gives up on some actions ("beyond one million").
+    const auto run = Trainer::create(
+        small_run("fasttd3", {"dummy/count:limit=9"},
+                  {"critic_width=16", "actor_width=16", "environments=3", "random_steps=0",
+                   "std_min=2e6", "std_max=2e6", "steps=15", "first_update=100"}),
+        path);
+    finish(*run);
+  }
+  const BufferInfo info = buffer_info((path / "replay").string());
+  EXPECT_LT(info.added, 45U);
+  EXPECT_GT(info.added, 0U);
+  EXPECT_NE(content(path / "metrics.csv").find("episodes_cut,"), std::string::npos);
+}
+
+// A sampler whose window is larger than what an agent that only acts is given.
+TEST(Trainer, AgentsActWhateverTheirSamplerNeeds) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  finish(*Trainer::create(
+      small_run("simbav2", {"dummy/count"},
+                {"critic_width=4", "actor_width=4", "sampler=uniform_fifo:window=150", "n_step=5",
+                 "actor_sampler=ere:minimum=100"}),
+      path));
+  EXPECT_EQ(load_agent(path).step, 60);
 }
 
 // Section 5 of the specification: when updates happen.
