@@ -102,7 +102,7 @@ TEST_P(FastTD3Fixture, LossHasTheSlopeOfItsDefinition) {
     logits.set_requires_grad(true);
     const at::Tensor wanted = random({targets, 4, 5}).softmax(-1), weight = random({4});
     const CriticLoss fused = critic_loss(five(), logits, wanted);
-    const at::Tensor plain = nn::cross_entropy(logits, wanted).sum(0);
+    const at::Tensor plain = nn::plain::cross_entropy(logits, wanted).rows;
     EXPECT_TRUE(at::allclose(fused.rows, plain, 0, tolerance()));
     EXPECT_TRUE(at::allclose(fused.value, nn::expectation(five(), logits).mean(0), 0, tolerance()));
     EXPECT_FALSE(fused.value.requires_grad());
@@ -259,11 +259,13 @@ TEST_P(FastTD3Fixture, NetworksAndGradients) {
   expect_near(nn::expectation(five(), logits), {-0.0315715943, -0.0083137361}, "values");
 
   const at::Tensor wanted = tensor({0.03, 0.15, 0.32, 0.32, 0.18}, {1, 5});
-  const at::Tensor rows = nn::cross_entropy(logits, wanted.unsqueeze(0));
-  expect_near(rows, {1.6102284692, 1.5847239455}, "cross-entropy");
+  const at::Tensor first = nn::cross_entropy(logits.narrow(0, 0, 1), wanted.unsqueeze(0)).rows;
+  expect_near(first, {1.6102284692}, "cross-entropy");
+  expect_near(nn::cross_entropy(logits.narrow(0, 1, 1), wanted.unsqueeze(0)).rows, {1.5847239455},
+              "cross-entropy of the second");
   std::vector<at::Tensor> weights;
   for (const Linear& layer : critics.mlps[0].layers) weights.push_back(layer.weight);
-  const auto slopes = torch::autograd::grad({rows[0].sum()}, weights);
+  const auto slopes = torch::autograd::grad({first.sum()}, weights);
   const double slack = std::max(tolerance(), 1e-8);  // the fixture is of finite differences
   EXPECT_NEAR(slopes[0][0][0].item<double>(), -0.0013449614, slack);
   EXPECT_NEAR(slopes[0][4][2].item<double>(), -0.0084540426, slack);
@@ -351,7 +353,7 @@ TEST(FastTD3Networks, SphereStartsAtSquaredGainsAndIsNotProjected) {
   const Critics critics(settings, shape, at::kDouble, generator);
   const Actor actor(settings, shape, at::kDouble, generator);
   const auto first_of = [](const nn::Scaler& one) {
-    return one.multiplier().flatten()[0].item<double>();
+    return (one.raw * one.gain).flatten()[0].item<double>();
   };
   EXPECT_NEAR(first_of(critics.encoder->blocks[1].alpha), 1.0 / 9, 1e-12);
   EXPECT_NEAR(first_of(actor.encoder->blocks[0].alpha), 0.25, 1e-12);

@@ -99,16 +99,16 @@ void Networks::update_critic(const TrainingBatch& batch, const at::Tensor& noise
     const at::Tensor shift = batch.reward - batch.discount * temperature.value() * next.log_prob;
     wanted = nn::project(support_, p.mean(0), shift, batch.discount);
   }
-  const at::Tensor said = critic(batch.observation, batch.action, batch.task).log_softmax(-1);
-  const at::Tensor rows = -(wanted * said).sum(-1).sum(0);
-  const at::Tensor loss = (rows * batch.weight).mean();
+  const nn::CrossEntropy found =
+      nn::cross_entropy(critic(batch.observation, batch.action, batch.task), wanted.unsqueeze(0));
+  const at::Tensor loss = (found.rows * batch.weight).mean();
   critic_adam_.step(torch::autograd::grad({loss}, critic.parameters.values()), settings_.rate,
                     &target.parameters, settings_.tau);
   report.critic_loss = loss.item<double>();
   if (settings_.priority == "value")
-    report.td_error = nn::mean_of(support_, wanted - said.detach().exp().mean(0));
+    report.td_error = nn::mean_of(support_, wanted - found.probabilities.mean(0));
   else
-    report.td_error = rows.detach();
+    report.td_error = found.rows.detach();
 }
 
 void Networks::update_actor(const TrainingBatch& batch, const at::Tensor& noise,

@@ -28,7 +28,6 @@ struct NormedDense {
               at::Generator* generator);
   Dense dense;
   at::Tensor scale, shift;
-  at::Tensor operator()(const at::Tensor& x) const;
   at::Tensor then_relu(const at::Tensor& x) const;
   at::Tensor then_add(const at::Tensor& x, const at::Tensor& residual) const;
 };

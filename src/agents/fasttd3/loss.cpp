@@ -2,34 +2,8 @@
 #include "agents/fasttd3/loss.h"
 
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 namespace mneme::fasttd3 {
-namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-// Cross-entropies of both critics and their probabilities, which are needed anyway. The slope is
-// p - wanted: half of the passes over memory that log_softmax and its product would take.
-struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
-  static variable_list forward(AutogradContext* context, const at::Tensor& logits,
-                               const at::Tensor& wanted) {
-    const at::Tensor log_p = logits.log_softmax(-1);
-    const at::Tensor p = log_p.exp();
-    context->save_for_backward({p, wanted});
-    context->mark_non_differentiable({p});
-    return {(wanted * log_p).sum(-1).sum(0).neg_(), p};
-  }
-
-  static variable_list backward(AutogradContext* context, variable_list slopes) {
-    const variable_list saved = context->get_saved_variables();
-    return {(saved[0] - saved[1]).mul_(slopes[0].unsqueeze(-1)), at::Tensor()};
-  }
-};
-
-}  // namespace
-
 Targets targets_of(const nn::Support& support, const at::Tensor& logits, const at::Tensor& reward,
                    const at::Tensor& discount, bool clipped) {
   const at::NoGradGuard no_grad;
@@ -46,8 +20,8 @@ Targets targets_of(const nn::Support& support, const at::Tensor& logits, const a
 
 CriticLoss critic_loss(const nn::Support& support, const at::Tensor& logits,
                        const at::Tensor& wanted) {
-  const variable_list found = CrossEntropy::apply(logits, wanted);
-  return {found[0], nn::mean_of(support, found[1]).mean(0)};
+  const nn::CrossEntropy found = nn::cross_entropy(logits, wanted);
+  return {found.rows, nn::mean_of(support, found.probabilities).mean(0)};
 }
 
 at::Tensor policy_value(const nn::Support& support, const at::Tensor& logits, bool clipped) {

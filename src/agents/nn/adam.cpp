@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "agents/nn/row_loops.h"
 #include "agents/nn/tensors.h"
 
 namespace mneme::nn {
@@ -18,11 +19,10 @@ struct Rates {
   double tau;
 };
 
-// One row: everything about it while it is in the cache. Lanes, so that the compiler may use vector
-// instructions for the sum of squares without changing its order from machine to machine.
+// One row: everything about it while it is in the cache.
 template <class T>
-void step_row(const Rates& r, std::int64_t n, T* w, const T* g, T* m, T* v, bool unit, T* target) {
-  constexpr std::int64_t kLanes = 16;
+void step_row(const Rates& r, std::int64_t n, T* __restrict w, const T* __restrict g,
+              T* __restrict m, T* __restrict v, bool unit, T* __restrict target) {
   const T b1 = static_cast<T>(r.beta1), b2 = static_cast<T>(r.beta2);
   const T c1 = static_cast<T>(1 - r.beta1), c2 = static_cast<T>(1 - r.beta2);
   const T keep = static_cast<T>(r.keep), step = static_cast<T>(r.step);
@@ -33,15 +33,9 @@ void step_row(const Rates& r, std::int64_t n, T* w, const T* g, T* m, T* v, bool
     w[i] = keep * w[i] - step * m[i] / (std::sqrt(v[i]) * root + epsilon);
   }
   if (unit) {
-    T squares[kLanes] = {};
-    std::int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes)
-      for (std::int64_t lane = 0; lane < kLanes; ++lane) squares[lane] += w[i + lane] * w[i + lane];
-    T sum = 0;
-    for (; i < n; ++i) sum += w[i] * w[i];
-    for (const T square : squares) sum += square;
+    const T sum = lane_sum<T>(n, [=](std::int64_t i) { return w[i] * w[i]; });
     const T factor = 1 / std::max(std::sqrt(sum), static_cast<T>(1e-8));
-    for (i = 0; i < n; ++i) w[i] *= factor;
+    for (std::int64_t i = 0; i < n; ++i) w[i] *= factor;
   }
   if (target != nullptr) {
     const T tau = static_cast<T>(r.tau);
@@ -63,11 +57,13 @@ void step_on_cpu(const Rates& rates, const Parameter& one, const at::Tensor& gra
   T* t = target == nullptr ? nullptr : target->template mutable_data_ptr<T>();
   const std::int64_t grain = std::max<std::int64_t>(1, 65536 / row);
   at::parallel_for(0, rows, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      const std::int64_t at = k * row;
-      step_row<T>(rates, std::min(row, numbers - at), w + at, g + at, m + at, v + at, one.unit_rows,
-                  t == nullptr ? nullptr : t + at);
-    }
+    detail::run([&] {
+      for (std::int64_t k = begin; k < end; ++k) {
+        const std::int64_t at = k * row;
+        step_row<T>(rates, std::min(row, numbers - at), w + at, g + at, m + at, v + at,
+                    one.unit_rows, t == nullptr ? nullptr : t + at);
+      }
+    });
   });
 }
 

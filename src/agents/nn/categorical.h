@@ -34,7 +34,19 @@ at::Tensor expectation(const Support& support, const at::Tensor& logits);
 /// The same of probabilities.
 at::Tensor mean_of(const Support& support, const at::Tensor& probabilities);
 
-/// -sum target log softmax(logits), row by row.
-at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& target);
+struct CrossEntropy {
+  at::Tensor rows;           ///< (batch): -sum wanted log softmax(logits), summed over the members
+  at::Tensor probabilities;  ///< softmax(logits); no gradient passes
+};
+
+/// Of logits (members, batch, n) and what they should say, (members, batch, n) or the same for all,
+/// (1, batch, n). No gradient reaches `wanted`, whose rows are distributions.
+CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& wanted);
+
+namespace plain {
+/// By tensor operations: the definition, and what devices other than a CPU run.
+at::Tensor expectation(const Support& support, const at::Tensor& logits);
+CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& wanted);
+}  // namespace plain
 
 }  // namespace mneme::nn

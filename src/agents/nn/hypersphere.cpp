@@ -1,4 +1,4 @@
-// agents/nn/hypersphere.cpp - layers out of tensor operations.
+// agents/nn/hypersphere.cpp - layers out of products and the steps between them.
 #include "agents/nn/hypersphere.h"
 
 #include <cmath>
@@ -7,8 +7,6 @@
 
 namespace mneme::nn {
 namespace {
-
-constexpr double kTiny = 1e-8;
 
 // One copy per member, each with its own random numbers.
 template <class Make>
@@ -36,11 +34,6 @@ double block_gain(const SphereOptions& o) {
 
 }  // namespace
 
-at::Tensor l2(const at::Tensor& x, Sphere kind) {
-  const at::Tensor length = x.norm(2, -1, true);
-  return x / (kind == Sphere::simbav2 ? length.clamp_min(kTiny) : length + kTiny);
-}
-
 Scaler::Scaler(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t width,
                double init, double scale)
     : gain(init / scale) {
@@ -53,12 +46,6 @@ Dense::Dense(Parameters& to, const std::string& name, const SphereOptions& o, st
     : weight(to.add(name, stacked(o.members, [&] { return orthogonal(out, in, 1.0, generator); }),
                     o.kind == Sphere::simbav2)) {}
 
-at::Tensor Dense::operator()(const at::Tensor& x) const {
-  if (weight.dim() == 2) return at::linear(x, weight);
-  const at::Tensor each = x.dim() == 3 ? x : x.unsqueeze(0).expand({weight.size(0), -1, -1});
-  return at::bmm(each, weight.transpose(1, 2));
-}
-
 Embedder::Embedder(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t in,
                    at::Generator& generator)
     : options(o),
@@ -66,9 +53,8 @@ Embedder::Embedder(Parameters& to, const std::string& name, const SphereOptions&
       scaler(to, name + ".scaler", o, o.width, embed_gain(o), embed_gain(o)) {}
 
 at::Tensor Embedder::operator()(const at::Tensor& x) const {
-  const at::Tensor shift = at::full({x.size(0), 1}, options.shift, x.options());
-  const at::Tensor unit = l2(at::cat({x, shift}, -1), options.kind);
-  return l2(dense(unit) * scaler.multiplier(), options.kind);
+  const at::Tensor unit = unit_with_shift(x, options.shift, options.kind);
+  return scaled_unit(unit, dense.weight, scaler.multiplier(), options.kind);
 }
 
 LerpBlock::LerpBlock(Parameters& to, const std::string& name, const SphereOptions& o,
@@ -81,9 +67,8 @@ LerpBlock::LerpBlock(Parameters& to, const std::string& name, const SphereOption
             1 / std::sqrt(static_cast<double>(o.width))) {}
 
 at::Tensor LerpBlock::operator()(const at::Tensor& x) const {
-  const at::Tensor inner = (first(x) * scaler.multiplier()).relu() + kTiny;
-  const at::Tensor target = l2(second(inner), options.kind);
-  return l2(x + alpha.multiplier() * (target - x), options.kind);
+  const at::Tensor inner = scaled_relu(x, first.weight, scaler.multiplier());
+  return lerped(x, inner, second.weight, alpha.multiplier(), options.kind);
 }
 
 Encoder::Encoder(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t in,
@@ -107,7 +92,9 @@ Head::Head(Parameters& to, const std::string& name, const SphereOptions& o, std:
       bias(to.add(name + ".bias", at::zeros(vector_shape(o.members, out), at::kDouble))) {}
 
 at::Tensor Head::operator()(const at::Tensor& x) const {
-  return second(first(x) * scaler.multiplier()) + bias;
+  const at::Tensor inner = scaled(x, first.weight, scaler.multiplier());
+  if (second.weight.dim() == 2) return at::linear(inner, second.weight, bias);
+  return at::baddbmm(bias, inner, second.weight.transpose(1, 2));
 }
 
 }  // namespace mneme::nn

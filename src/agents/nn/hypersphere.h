@@ -12,16 +12,9 @@
 #include <vector>
 
 #include "agents/nn/parameters.h"
+#include "agents/nn/sphere_steps.h"
 
 namespace mneme::nn {
-
-/// Where the two public versions differ.
-enum class Sphere {
-  simbav2,  ///< length max(|x|, 1e-8); a scaler starts at `scale`, so that it multiplies by `init`;
-            ///< weight rows are kept at length 1
-  fasttd3,  ///< length |x| + 1e-8; a scaler starts at init * scale, so that it multiplies by
-            ///< init^2; weights go where they go
-};
 
 struct SphereOptions {
   Sphere kind = Sphere::simbav2;
@@ -32,8 +25,6 @@ struct SphereOptions {
   double embed_gain = 0, block_gain = 0;
 };
 
-at::Tensor l2(const at::Tensor& x, Sphere kind);
-
 /// y = raw * (init / scale) * x. Adam moves `raw` by about the learning rate whatever its size, so
 /// `scale` decides how fast the gain changes relative to itself.
 struct Scaler {
@@ -41,14 +32,13 @@ struct Scaler {
          double init, double scale);
   at::Tensor raw;
   double gain;
-  at::Tensor multiplier() const { return raw * gain; }
+  Multiplier multiplier() const { return {raw, gain}; }
 };
 
 struct Dense {
   Dense(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t out,
         std::int64_t in, at::Generator& generator);
   at::Tensor weight;
-  at::Tensor operator()(const at::Tensor& x) const;
 };
 
 struct Embedder {

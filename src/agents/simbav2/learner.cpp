@@ -121,16 +121,16 @@ UpdateReport Networks::update(const TrainingBatch& batch, const TrainingBatch& a
 
   // 4. and 5. The critic, and the target critic after it.
   const at::Tensor logits = critic(batch.observation, batch.action);
-  const at::Tensor rows = nn::cross_entropy(logits, wanted.unsqueeze(0)).sum(0);
-  const at::Tensor loss = (rows * batch.weight).mean();
+  const nn::CrossEntropy found = nn::cross_entropy(logits, wanted.unsqueeze(0));
+  const at::Tensor loss = (found.rows * batch.weight).mean();
   critic_adam_.step(grad({loss}, critic.parameters.values()), rate, &target.parameters,
                     settings_.tau);
   report.critic_loss = loss.item<double>();
   if (settings_.priority == "value") {
-    const at::Tensor predicted = nn::expectation(support_, logits.detach()).mean(0);
+    const at::Tensor predicted = nn::mean_of(support_, found.probabilities).mean(0);
     report.td_error = nn::mean_of(support_, wanted) - predicted;
   } else {
-    report.td_error = rows.detach();
+    report.td_error = found.rows.detach();
   }
   ++updates_;
   return report;

@@ -43,7 +43,7 @@ at::Tensor Actor::best(const at::Tensor& observation) const {
 
 nn::PolicySample Actor::sample(const at::Tensor& observation, const at::Tensor& noise) const {
   const at::Tensor features = encoder(observation);
-  return nn::tanh_gaussian(mean(features), nn::bounded(log_std(features), -10, 2), noise);
+  return nn::bounded_tanh_gaussian(mean(features), log_std(features), -10, 2, noise);
 }
 
 Critic::Critic(const SimbaV2Settings& s, std::int64_t observation, std::int64_t action,
