@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "agents/fasttd3/learner.h"
+#include "agents/nn/autocast.h"
 #include "agents/nn/initial.h"
 #include "agents/nn/schedules.h"
 
@@ -475,6 +476,43 @@ TEST(FastTD3Networks, LongGradientsAreShortened) {
   };
   EXPECT_TRUE(at::allclose(weights_after(1e-2, 100), weights_after(1e-2, 1e4), 0, 1e-9));
   EXPECT_FALSE(at::allclose(weights_after(0, 1e-2), weights_after(0, 1e4), 0, 1e-9));
+}
+
+// Eight bits of a number in matrix products, for both kinds of layers: losses differ in the third
+// digit, weights stay in single precision, and nothing outside sees that it was on.
+TEST(FastTD3Networks, ProductsInBf16) {
+  for (const char* network : {"mlp", "simbav2"}) {
+    const auto losses = [&](const std::string& precision) {
+      FastTD3Settings settings = tiny();
+      settings.network = network;
+      settings.critic_width = 64;
+      settings.precision = precision;
+      at::Generator generator = nn::make_generator(3, 1, at::kCPU);
+      Networks networks(settings, {.observation = 3, .action = 2}, at::kFloat, generator);
+      const TrainingBatch batch{.observation = at::randn({32, 3}, generator),
+                                .action = at::randn({32, 2}, generator),
+                                .next_observation = at::randn({32, 3}, generator),
+                                .reward = at::randn({32}, generator),
+                                .discount = at::full({32}, 0.9),
+                                .weight = at::ones({32}),
+                                .task = at::zeros({32}, at::kLong)};
+      const at::Tensor noise = at::randn({32, 2}, generator);
+      std::vector<double> found;
+      for (int k = 0; k < 3; ++k) {
+        found.push_back(networks.update_critics(batch, noise, 1e-3).loss);
+        found.push_back(networks.update_actor(batch, 1e-3));
+      }
+      for (const at::Tensor& value : networks.critics.parameters.values())
+        EXPECT_EQ(value.scalar_type(), at::kFloat);
+      return found;
+    };
+    const std::vector<double> full = losses("f32"), half = losses("bf16");
+    EXPECT_EQ(losses("auto"), full) << "on a CPU";
+    EXPECT_NE(half, full);
+    for (std::size_t k = 0; k < full.size(); ++k)
+      EXPECT_NEAR(half[k], full[k], 2e-2 * std::abs(full[k]) + 2e-2) << network << " " << k;
+    EXPECT_FALSE(at::autocast::is_autocast_enabled(at::kCPU));
+  }
 }
 
 }  // namespace

@@ -139,6 +139,7 @@ void FastTD3Config::check(const AgentShape& shape) const {
   one_of("sim_type", own.sim_type, {"none", "actor", "critic", "both"});
   one_of("merge", own.merge, {"exact", "reference"});
   one_of("priority", own.priority, {"value", "cross_entropy"});
+  one_of("precision", own.precision, {"auto", "f32", "bf16"});
   if (own.network == "simbav2" && own.sim_type != "none")
     throw InvalidArgument(concat(
         "sim_type is '", own.sim_type,

@@ -37,6 +37,7 @@ struct FastTD3Settings {
   std::string merge = "exact";
   bool normalise_rewards = false;
   std::string priority = "value";
+  std::string precision = "auto";
 
   template <class Self, class Visit>
   static void fields(Self& self, const Visit& visit) {
@@ -75,6 +76,8 @@ struct FastTD3Settings {
     visit("normalise_rewards", self.normalise_rewards,
           "by the size of discounted returns, task by task");
     visit("priority", self.priority, "value: |target mean - predicted mean|; or cross_entropy");
+    visit("precision", self.precision,
+          "of matrix products: f32, bf16, or auto for bf16 on a graphics card");
   }
 };
 

@@ -1,6 +1,7 @@
 // agents/fasttd3/networks.cpp - layers out of tensor operations.
 #include "agents/fasttd3/networks.h"
 
+#include "agents/nn/autocast.h"
 #include "agents/nn/initial.h"
 
 namespace mneme::fasttd3 {
@@ -94,9 +95,15 @@ at::Tensor TaskTable::operator()(const at::Tensor& observation, const at::Tensor
   return at::cat({observation, at::embedding(table, task)}, -1);
 }
 
+bool in_bf16(const FastTD3Settings& settings, at::Device device) {
+  return settings.precision == "bf16" || (settings.precision == "auto" && device.is_cuda());
+}
+
 Actor::Actor(const FastTD3Settings& s, const NetworkShape& shape, at::TensorOptions options,
              at::Generator& generator)
-    : parameters(options), tasks(parameters, s, shape, generator) {
+    : parameters(options),
+      tasks(parameters, s, shape, generator),
+      bf16(in_bf16(s, options.device())) {
   const std::int64_t in = input_of(s, shape);
   if (s.network == "simbav2") {
     const nn::SphereOptions o = sphere(1, s.actor_width, s.actor_blocks);
@@ -116,12 +123,15 @@ Actor::Actor(const FastTD3Settings& s, const NetworkShape& shape, at::TensorOpti
 
 at::Tensor Actor::operator()(const at::Tensor& observation, const at::Tensor& task) const {
   const at::Tensor x = tasks(observation, task);
-  return (mlp ? (*mlp)(x) : (*head)((*encoder)(x))).tanh();
+  const nn::Autocast products(x.device(), bf16);
+  return (mlp ? (*mlp)(x) : (*head)((*encoder)(x))).tanh().to(x.scalar_type());
 }
 
 Critics::Critics(const FastTD3Settings& s, const NetworkShape& shape, at::TensorOptions options,
                  at::Generator& generator)
-    : parameters(options), tasks(parameters, s, shape, generator) {
+    : parameters(options),
+      tasks(parameters, s, shape, generator),
+      bf16(in_bf16(s, options.device())) {
   const std::int64_t in = input_of(s, shape) + shape.action;
   if (s.network == "simbav2") {
     const nn::SphereOptions o = sphere(2, s.critic_width, s.critic_blocks);
@@ -142,8 +152,10 @@ Critics::Critics(const FastTD3Settings& s, const NetworkShape& shape, at::Tensor
 at::Tensor Critics::operator()(const at::Tensor& observation, const at::Tensor& task,
                                const at::Tensor& action) const {
   const at::Tensor x = tasks(observation, task);
-  if (encoder) return (*head)((*encoder)(at::cat({x, action}, -1)));
-  return at::stack({mlps[0](x, action), mlps[1](x, action)});
+  const nn::Autocast products(x.device(), bf16);
+  const at::Tensor logits = encoder ? (*head)((*encoder)(at::cat({x, action}, -1)))
+                                    : at::stack({mlps[0](x, action), mlps[1](x, action)});
+  return logits.to(x.scalar_type());
 }
 
 }  // namespace mneme::fasttd3

@@ -61,6 +61,10 @@ struct TaskTable {
   at::Tensor seen() const;
 };
 
+/// Whether matrix products of networks with these settings are made in bfloat16, as the public code
+/// has them on a graphics card. Weights and everything behind a network stay in single precision.
+bool in_bf16(const FastTD3Settings& settings, at::Device device);
+
 struct Actor {
   Actor(const FastTD3Settings& settings, const NetworkShape& shape, at::TensorOptions options,
         at::Generator& generator);
@@ -69,6 +73,7 @@ struct Actor {
   std::optional<Mlp> mlp;
   std::optional<nn::Encoder> encoder;
   std::optional<nn::Head> head;
+  bool bf16;
 
   /// (batch, action) within [-1, 1].
   at::Tensor operator()(const at::Tensor& observation, const at::Tensor& task) const;
@@ -82,6 +87,7 @@ struct Critics {
   std::vector<Mlp> mlps;
   std::optional<nn::Encoder> encoder;
   std::optional<nn::Head> head;
+  bool bf16;
 
   /// Logits (2, batch, atoms).
   at::Tensor operator()(const at::Tensor& observation, const at::Tensor& task,

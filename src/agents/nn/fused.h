@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -17,7 +18,8 @@ namespace mneme::nn {
 
 /// Whether there are loops for this tensor; elsewhere layers are made of tensor operations.
 inline bool fused(const at::Tensor& x) {
-  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble) &&
+         !at::autocast::is_autocast_enabled(at::kCPU);
 }
 
 /// x (batch, in) or (members, batch, in), weight (out, in) or (members, out, in): x W^T. One x
