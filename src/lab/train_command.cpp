@@ -160,14 +160,12 @@ bool train(Trainer& run, double checkpoint_minutes) {
 void run_train(const TrainOptions& o, std::ostream& out) {
   std::unique_ptr<Trainer> run;
   std::string directory = o.resume;
-  prepare_compute(o.threads);
   if (!o.resume.empty()) {
     if (!o.words.empty())
       throw InvalidArgument("--resume takes no agent and no tasks: the run has its own");
     if (!o.settings.empty() || !o.more.empty())
       throw InvalidArgument("--resume takes no settings: the run goes on with its own");
     run = Trainer::resume(o.resume);
-    prepare_compute(run->config().threads);
   } else {
     if (o.words.empty())
       throw InvalidArgument(

@@ -120,6 +120,7 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer)
 
 std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& directory) {
   check_device(config.device);
+  prepare_compute(config.threads);
   std::error_code error;
   if (fs::exists(directory / "config.toml", error))
     throw InvalidArgument(concat(directory.string(), " holds a run already; go on with it by ",
@@ -146,6 +147,7 @@ std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& direc
 std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory) {
   RunConfig config = read_config(directory);
   check_device(config.device);
+  prepare_compute(config.threads);
   if (config.replay != "disk")
     throw InvalidArgument(concat(directory.string(), " kept its replay buffer in memory, which is ",
                                  "gone; such a run cannot be resumed, only evaluated"));

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""bench/agents/learning.py - what the laptop presets learn: runs them, keeps the curves, draws them.
+
+    learning.py run --tool build/release/bin/mneme [--only TEXT] [--jobs 2]
+    learning.py draw                       docs/agents/*.svg from bench/results/learning.json
+
+A run is one line of RUNS for each seed. Curves of runs that were made again replace the old ones;
+the others stay. Drawing needs matplotlib, running nothing.
+"""
+
+import argparse
+import concurrent.futures
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "bench/results/learning.json"
+
+# Name of the curve, what follows `mneme train`, seeds.
+RUNS = [
+    ("simbav2 walker-walk", ["simbav2", "dmc/walker-walk"], 3),
+    ("simbav2 cartpole-balance", ["simbav2", "dmc/cartpole-balance"], 3),
+    ("fasttd3 walker-walk", ["fasttd3", "dmc/walker-walk"], 3),
+    ("brc walkers", ["brc", "dmc/walker-stand", "dmc/walker-walk", "dmc/walker-run"], 3),
+]
+
+
+def run(tool, arguments, seed):
+    """One training run in a directory that is thrown away; its evaluations, task by task."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "run"
+        command = [tool, "train", *arguments, "--seed", str(seed), "--replay", "memory"]
+        done = subprocess.run([*command, "--out", str(out)], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}\n{done.stderr}")
+        curves = {}
+        with (out / "eval.csv").open() as file:
+            for row in csv.DictReader(file):
+                curve = curves.setdefault(row["task"], {"step": [], "seconds": [], "score": []})
+                curve["step"].append(int(row["step"]))
+                curve["seconds"].append(round(float(row["seconds"]), 1))
+                curve["score"].append(round(float(row["score"]), 4))
+        return curves
+
+
+def run_all(options):
+    """Runs what was asked for, two at a time, and writes the file after each."""
+    known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": []}
+    machine = subprocess.run(["lscpu"], capture_output=True, text=True).stdout
+    known["machine"] = next(
+        line.split(":")[1].strip() for line in machine.splitlines() if "Model name" in line
+    )
+    todo = [
+        (name, arguments, seed)
+        for name, arguments, seeds in RUNS
+        for seed in range(seeds)
+        if options.only in name
+    ]
+    if not todo:
+        sys.exit(f"no curve has '{options.only}' in its name: {', '.join(r[0] for r in RUNS)}")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = {pool.submit(run, options.tool, a, s): (n, a, s) for n, a, s in todo}
+        for count, job in enumerate(concurrent.futures.as_completed(jobs), 1):
+            name, arguments, seed = jobs[job]
+            known["runs"] = [r for r in known["runs"] if (r["name"], r["seed"]) != (name, seed)] + [
+                {
+                    "name": name,
+                    "command": f"mneme train {' '.join(arguments)} --seed {seed}",
+                    "seed": seed,
+                    "curves": job.result(),
+                }
+            ]
+            known["runs"].sort(key=lambda r: (r["name"], r["seed"]))
+            RESULTS.write_text(json.dumps(known, indent=1) + "\n")
+            print(f"{count} of {len(todo)}: {name}, seed {seed}", flush=True)
+
+
+def draw():
+    """One drawing per curve: every seed thin, their mean thick."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "mneme"  # the same file for the same numbers
+    import matplotlib.pyplot as plt
+
+    data = json.loads(RESULTS.read_text())
+    folder = ROOT / "docs/agents"
+    folder.mkdir(exist_ok=True)
+    for name in sorted({r["name"] for r in data["runs"]}):
+        runs = [r for r in data["runs"] if r["name"] == name]
+        tasks = list(runs[0]["curves"])
+        figure, axes = plt.subplots(
+            1, len(tasks), figsize=(4.2 * len(tasks), 2.8), sharey=True, squeeze=False
+        )
+        for axis, task in zip(axes[0], tasks, strict=True):
+            curves = [r["curves"][task] for r in runs]
+            for curve in curves:
+                axis.plot(curve["step"], curve["score"], color="#7a9ec8", linewidth=0.9)
+            mean = [
+                sum(points) / len(points)
+                for points in zip(*(c["score"] for c in curves), strict=True)
+            ]
+            axis.plot(curves[0]["step"], mean, color="#1f4e8c", linewidth=2.2)
+            axis.set_title(f"{name.split()[0]}, {task}", fontsize=10)
+            axis.set_xlabel("decisions per environment")
+            axis.set_ylim(0, 1.02)
+            axis.grid(alpha=0.25)
+        axes[0][0].set_ylabel("score, no exploration")
+        figure.tight_layout()
+        target = folder / f"{name.replace(' ', '_')}.svg"
+        figure.savefig(target, metadata={"Date": None})
+        plt.close(figure)
+        print(target.relative_to(ROOT))
+
+
+def main():
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    runs = commands.add_parser("run", help="train, and write bench/results/learning.json")
+    runs.add_argument("--tool", default="build/release/bin/mneme")
+    runs.add_argument("--only", default="", help="curves whose name contains this")
+    runs.add_argument("--jobs", type=int, default=2)
+    commands.add_parser("draw", help="docs/agents/*.svg")
+    options = parser.parse_args()
+    if options.command == "run":
+        run_all(options)
+    else:
+        draw()
+
+
+if __name__ == "__main__":
+    main()
