@@ -397,6 +397,7 @@ TEST(FastTD3Learner, ImportanceWeightsAndErrorsReachTheirPlaces) {
 TEST(FastTD3Learner, FindsTheBestAction) {
   World world([](auto& c) {
     c.own.critic_rate = c.own.critic_last_rate = 3e-3;
+    c.own.actor_rate = c.own.actor_last_rate = 3e-4;
     c.own.value_low = -4;
     c.own.value_high = 2;
     c.own.atoms = 31;
@@ -497,8 +498,8 @@ TEST(FastTD3Presets, HaveTheValuesOfTheTable) {
   EXPECT_EQ(many.run.environments, 8192 / 50);
   EXPECT_EQ(many.run.discount, 0.99);
   EXPECT_EQ(preset("upstream", "metaworld/reach", 10).run.discount, 0.97);
-  EXPECT_EQ(preset("laptop", "dmc/walker-walk", 4).run.environments, 4);
-  EXPECT_EQ(preset("laptop", "dmc/walker-walk").run.environments, 16);
+  EXPECT_EQ(preset("laptop", "dmc/walker-walk", 4).run.environments, 16);
+  EXPECT_EQ(preset("laptop", "dmc/walker-walk").run.environments, 64);
   EXPECT_THROW(preset("desktop", "dmc/walker-walk"), NotFound);
 }
 

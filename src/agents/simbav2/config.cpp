@@ -29,8 +29,9 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
     own.critic_width = 64;
     own.actor_width = 64;
     own.critic_blocks = 1;
-    own.first_rate = 3e-4;
-    own.last_rate = 1.5e-4;
+    // Fewer updates than published have to move the scales of the layers as far.
+    own.first_rate = 1e-3;
+    own.last_rate = 1e-4;
     run.batch = 128;
     run.utd = 1;
     run.steps = 50'000;
