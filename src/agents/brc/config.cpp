@@ -25,13 +25,16 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
   if (name == "laptop") {
     own.critic_width = 128;
     own.actor_width = 128;
-    run.batch = 64;
-    run.utd = 1;
-    run.steps = 50'000;
+    own.rate = 5e-4;
+    // From the public code's 0.1 at its rate the entropy stays the largest for ten thousand updates.
+    own.temperature = 0.01;
+    own.temperature_rate = 1e-3;
+    run.batch = 128;
+    run.steps = 25'000;
     run.capacity = 100'000;
     run.random_steps = 999;
     run.first_update = 1'000;
-    run.eval_every = 5'000;
+    run.eval_every = 2'500;
     run.eval_episodes = 5;
   } else if (name != "upstream" && name != "paper") {
     throw NotFound(unknown_name("preset of brc", name, {"upstream", "paper", "laptop"}));
