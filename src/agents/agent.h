@@ -59,6 +59,13 @@ struct ActRows {
 
 enum class Acting { explore, evaluate };
 
+/// Of learn(), since the agent was made: how long its batches took.
+struct BatchSeconds {
+  double sampling =
+      0;  ///< drawing and gathering, one call of the reader, and the way to the device
+  double feedback = 0;  ///< priorities
+};
+
 /// What a vector step led to.
 struct StepOutcome {
   std::span<const float> rewards;
@@ -80,6 +87,7 @@ class Agent {
   virtual void learn(Index updates, double progress) = 0;
 
   virtual Metrics take_metrics() = 0;
+  virtual BatchSeconds batch_seconds() const = 0;
 
   /// Everything that decides how it goes on, for an agent made the same way.
   virtual void save(StateWriter& out) const = 0;

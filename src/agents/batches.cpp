@@ -1,8 +1,16 @@
 // agents/batches.cpp - tensors that a replay buffer fills.
 #include "agents/batches.h"
 
+#include <chrono>
+
 namespace mneme {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 std::span<float> numbers_of(const at::Tensor& tensor) {
   return {tensor.mutable_data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
@@ -61,6 +69,7 @@ void Batches::fill(Memory& memory, ReplayReader& reader) const {
 }
 
 void Batches::draw(std::size_t count) {
+  const Clock::time_point begin = Clock::now();
   if (slots_.size() < count) slots_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     fill(slots_[k].critic, readers_.critic);
@@ -68,11 +77,15 @@ void Batches::draw(std::size_t count) {
     if (!slots_[k].actor) slots_[k].actor.emplace();
     fill(*slots_[k].actor, *readers_.actor);
   }
+  seconds_.sampling += seconds_since(begin);
 }
 
 void Batches::feed_back(std::size_t k, const at::Tensor& td_errors) {
+  // Before the clock: a device is waited for here, and what it was at is the update.
   const at::Tensor errors = td_errors.detach().to(at::kCPU, at::kFloat).contiguous();
+  const Clock::time_point begin = Clock::now();
   readers_.critic.update_priorities(slots_[k].critic.id, numbers_of(errors));
+  seconds_.feedback += seconds_since(begin);
 }
 
 void Batches::set_progress(double progress) {

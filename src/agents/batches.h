@@ -35,6 +35,8 @@ class Batches {
   /// Of schedules such as PER's beta.
   void set_progress(double progress);
 
+  const BatchSeconds& seconds() const { return seconds_; }
+
  private:
   struct Memory {
     TrainingBatch host, device;
@@ -55,6 +57,7 @@ class Batches {
   std::size_t batch_;
   at::Device device_;
   std::vector<Slot> slots_;
+  BatchSeconds seconds_;
 };
 
 }  // namespace mneme

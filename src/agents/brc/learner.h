@@ -95,6 +95,7 @@ class Learner final : public Agent {
   void end_step(const StepOutcome& outcome) override;
   void learn(Index updates, double progress) override;
   Metrics take_metrics() override { return metrics_.take(); }
+  BatchSeconds batch_seconds() const override { return batches_.seconds(); }
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
   /// With several tasks the module's forward takes (observation, task), task whole numbers.

@@ -88,6 +88,12 @@ RunConfig read_config(const fs::path& directory) {
   return from_toml(read_text(file), file.string());
 }
 
+std::string timing_header() {
+  std::string header = "step,frame,seconds";
+  for (const std::string_view phase : kPhases) header += concat(',', phase);
+  return header;
+}
+
 Index log_every(const RunSettings& settings) { return std::max<Index>(1, settings.steps / 200); }
 
 }  // namespace
@@ -113,6 +119,7 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer)
       evaluation_log_(directory_ / "eval.csv",
                       "step,frame,seconds,task,episodes,return,deviation,score,success,length"),
       diagnostics_(directory_ / "diagnostics.csv", "step,frame,reader,name,value"),
+      timing_log_(directory_ / "timing.csv", timing_header()),
       begun_(std::chrono::steady_clock::now()) {
   for (std::size_t e = 0; e < tasks_.size(); ++e)
     tasks_[e] = static_cast<std::int32_t>(static_cast<Index>(e) / settings().environments);
@@ -176,14 +183,19 @@ TrainedAgent load_agent(const fs::path& directory) {
 }
 
 void Trainer::step() {
+  timing_.begin();
   std::copy(rows_.observation.begin(), rows_.observation.end(), observation_.begin());
   agent_->begin_step(observation_);
   choose_actions();
+  timing_.lap(Phase::acting);
   envs_->step(actions_, rows_);
+  timing_.lap(Phase::environment);
   ++step_;
   settle_ends();
   store();
+  timing_.lap(Phase::storing);
   agent_->end_step({rows_.reward, rows_.terminated, rows_.truncated});
+  timing_.lap(Phase::acting);
   count_episodes();
   learn();
   if (step_ % settings().eval_every == 0 || done()) evaluate_now();
@@ -258,12 +270,20 @@ void Trainer::learn() {
   const auto due = static_cast<Index>(std::floor(credit_ + 1e-9));
   credit_ -= static_cast<double>(due);
   if (due == 0) return;
+  const BatchSeconds before = agent_->batch_seconds();
+  timing_.begin();
   agent_->learn(due, static_cast<double>(step_) / static_cast<double>(settings().steps));
+  timing_.lap(Phase::update);
+  const BatchSeconds after = agent_->batch_seconds();
+  timing_.move(Phase::update, Phase::sampling, after.sampling - before.sampling);
+  timing_.move(Phase::update, Phase::feedback, after.feedback - before.feedback);
   updates_ += due;
 }
 
 void Trainer::evaluate_now() {
+  timing_.begin();
   last_evaluation_ = evaluate(*agent_, config_, settings().eval_episodes, evaluations_++);
+  timing_.lap(Phase::evaluation);
   for (const Evaluation& one : last_evaluation_)
     evaluation_log_.add(
         concat(step_, ',', step_ * settings().repeat, ',', seconds(), ',', one.task, ',',
@@ -284,6 +304,9 @@ void Trainer::write_metrics() {
   metrics_.add(concat(at, "updates,", updates_));
   if (out_of_range_ > 0) metrics_.add(concat(at, "observations_out_of_range,", out_of_range_));
   if (envs_->counts().cuts > 0) metrics_.add(concat(at, "episodes_cut,", envs_->counts().cuts));
+  std::string line = concat(at, seconds());
+  for (const double phase : timing_.all()) line += concat(',', phase);
+  timing_log_.add(line);
   if (updates_ == 0) return;
   std::vector<std::string> names{""};
   if (!settings().actor_sampler.empty()) names.push_back(kActorReader);
@@ -309,6 +332,7 @@ double Trainer::seconds() const {
 }
 
 void Trainer::save() {
+  timing_.begin();
   const bool on_disk = config_.replay == "disk";
   // The buffer's next commit makes this file the checkpoint; until then the last one stands.
   const std::uint64_t number =
@@ -338,11 +362,14 @@ void Trainer::save() {
     out.put_all(std::span<const std::byte>(state));
   }
   for (RunLog* log : {&metrics_, &evaluation_log_, &diagnostics_}) log->save(out);
+  timing_.save(out);
+  timing_log_.save(out);
   out.finish();
   if (on_disk) buffer_.commit();
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory_ / "checkpoint", error))
     if (entry.path() != state_file(directory_, number)) fs::remove(entry.path(), error);
+  timing_.lap(Phase::checkpoint);
 }
 
 void Trainer::load(const fs::path& file) {
@@ -377,6 +404,11 @@ void Trainer::load(const fs::path& file) {
     envs_->set_state(e, state);
   }
   for (RunLog* log : {&metrics_, &evaluation_log_, &diagnostics_}) log->load(in);
+  // Runs that began before there was a table of times have none up to here.
+  if (!in.at_end()) {
+    timing_.load(in);
+    timing_log_.load(in);
+  }
   in.finish();
 }
 

@@ -19,6 +19,7 @@
 #include "lab/train/evaluation.h"
 #include "lab/train/run_config.h"
 #include "lab/train/run_log.h"
+#include "lab/train/timing.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
@@ -46,6 +47,9 @@ class Trainer {
   Index updates_done() const { return updates_; }
   Index evaluations_done() const { return static_cast<Index>(evaluations_); }
   double seconds() const;  ///< of work, over all sittings
+  /// What they went into. The time of a checkpoint counts after it; a resumed run lacks that of the
+  /// one it goes on from.
+  const Timing& timing() const { return timing_; }
   /// Of all tasks, at the last evaluation; empty before the first.
   const std::vector<Evaluation>& last_evaluation() const { return last_evaluation_; }
   const RunConfig& config() const { return config_; }
@@ -87,7 +91,8 @@ class Trainer {
   std::vector<Finished> finished_;  // since the last line of metrics, by task
   std::uint64_t out_of_range_ = 0;
   std::vector<Evaluation> last_evaluation_;
-  RunLog metrics_, evaluation_log_, diagnostics_;
+  RunLog metrics_, evaluation_log_, diagnostics_, timing_log_;
+  Timing timing_;
   std::chrono::steady_clock::time_point begun_;
   double seconds_before_ = 0;
 };

@@ -45,9 +45,12 @@ TEST_F(TrainCommand, TrainsEvaluatesAndExports) {
   const Answer answer = mneme_tool(command("run", {"--sampler", "truncated_geometric:alpha=5"}));
   ASSERT_EQ(answer.code, kDone) << answer.err;
   MNEME_EXPECT_SAYS(answer.out, "40 steps, 31 updates");
+  MNEME_EXPECT_SAYS(answer.out, "time: ");
+  MNEME_EXPECT_SAYS(answer.out, "sampling ");
   MNEME_EXPECT_SAYS(answer.out, "dummy/count");
   const std::string run = directory_ / "run";
-  for (const char* file : {"config.toml", "metrics.csv", "eval.csv", "diagnostics.csv", "replay"})
+  for (const char* file :
+       {"config.toml", "metrics.csv", "eval.csv", "diagnostics.csv", "timing.csv", "replay"})
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(run) / file)) << file;
 
   const test::JsonValue json = json_of({"eval", run, "--episodes", "3", "--json"});
@@ -71,6 +74,9 @@ TEST_F(TrainCommand, TrainsEvaluatesAndExports) {
   const Answer again = mneme_tool({"train", "--resume", run});
   EXPECT_EQ(again.code, kDone) << again.err;
   MNEME_EXPECT_SAYS(again.out, "dummy/count");
+  const test::JsonValue same = json_of({"train", "--resume", run, "--json"});
+  EXPECT_GT(same["timing"]["update"].number, 0);
+  EXPECT_LT(same["timing"]["sampling"].number, same["seconds"].number);
 }
 
 TEST_F(TrainCommand, FlagsAreSettings) {

@@ -230,6 +230,88 @@ TEST(Trainer, AgentsActWhateverTheirSamplerNeeds) {
   EXPECT_EQ(load_agent(path).step, 60);
 }
 
+std::vector<std::vector<double>> numbers_in(const fs::path& csv) {
+  std::ifstream file(csv);
+  std::vector<std::vector<double>> rows;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+// Seconds by phase: never fewer than before, together no more than the run took, and a resumed run
+// goes on from what it had.
+TEST(Trainer, TimesOfPhasesAddUpAndGoOn) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  const std::vector<std::string> settings{"critic_width=8", "actor_width=8", "sampler=per"};
+  std::vector<double> before;
+  {
+    const auto run = Trainer::create(small_run("simbav2", {"dummy/count:limit=9"}, settings), path);
+    while (run->steps_done() < 40) run->step();
+    before.assign(run->timing().all().begin(), run->timing().all().end());
+    run->save();
+  }
+  {
+    const auto run = Trainer::resume(path);
+    EXPECT_EQ(std::vector<double>(run->timing().all().begin(), run->timing().all().end()), before);
+    finish(*run);
+    for (const Phase phase : {Phase::environment, Phase::acting, Phase::storing, Phase::sampling,
+                              Phase::update, Phase::feedback, Phase::evaluation})
+      EXPECT_GT(run->timing().of(phase), before[static_cast<std::size_t>(phase)]);
+    EXPECT_GT(run->timing().of(Phase::checkpoint), 0);
+  }
+
+  const auto rows = numbers_in(path / "timing.csv");
+  ASSERT_EQ(rows.size(), 60U);  // of so short a run every step is written
+  constexpr std::size_t kFirst = 3;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    ASSERT_EQ(rows[r].size(), kFirst + kPhases.size());
+    EXPECT_EQ(rows[r][0], static_cast<double>(r + 1));
+    double sum = 0;
+    for (std::size_t c = kFirst; c < rows[r].size(); ++c) {
+      EXPECT_GE(rows[r][c], r == 0 ? 0 : rows[r - 1][c]) << "row " << r << ", column " << c;
+      sum += rows[r][c];
+    }
+    EXPECT_LE(sum, rows[r][2] * (1 + 1e-9)) << "row " << r;
+  }
+  // Nothing was sampled or fed back before the first update.
+  const auto sampling = kFirst + static_cast<std::size_t>(Phase::sampling);
+  EXPECT_EQ(rows[18][sampling], 0);
+  EXPECT_GT(rows[19][sampling], 0);
+}
+
+// Checkpoints from before there were times: the run goes on and counts from there.
+TEST(Trainer, RunsWithoutTimesGoOn) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  {
+    const auto run = Trainer::create(
+        small_run("simbav2", {"dummy/count"}, {"critic_width=4", "actor_width=4"}), path);
+    while (run->steps_done() < 30) run->step();
+    run->save();
+  }
+  // The same state without its last part: seconds of every phase and the length of the table.
+  fs::path state;
+  for (const auto& entry : fs::directory_iterator(path / "checkpoint")) state = entry.path();
+  const std::string bytes = content(state);
+  constexpr std::size_t kMark = 8, kSum = 4, kTimes = 8 * kPhases.size() + 8;
+  CheckpointWriter out(state);
+  out.write(bytes.data() + kMark, bytes.size() - kMark - kSum - kTimes);
+  out.finish();
+  fs::remove(path / "timing.csv");
+
+  const auto run = Trainer::resume(path);
+  EXPECT_EQ(run->steps_done(), 30);
+  EXPECT_EQ(run->timing().of(Phase::update), 0);
+  finish(*run);
+  EXPECT_EQ(numbers_in(path / "timing.csv").size(), 30U);
+}
+
 // Section 5 of the specification: when updates happen.
 TEST(Trainer, CountsUpdatesAsThePublicCodeDoes) {
   for (const auto& [utd, first] :
