@@ -4,7 +4,7 @@
 #   setup_python NAME...    requirements/NAME.txt into .venv
 #   setup_package VENV      the Python package and what its tests need, in an environment of its own
 #   setup_peers VENV        the packages that the adapters are for, with torch
-#   setup_peer NAME         requirements/NAME.txt into .cache/NAME, for other implementations of the environments
+#   setup_peer NAME         requirements/NAME.txt into .cache/NAME, for other implementations of environments and agents
 #   setup_build             compiler, CMake and the C++ libraries
 #   setup_mujoco            MuJoCo, and the dog of DeepMind Control, for the native environments
 #   setup_torch             LibTorch, for the agents

@@ -390,6 +390,7 @@ void without_agents(CLI::App& app, const char* name) {
 void add_train_command(CLI::App& app, std::ostream&) { without_agents(app, "train"); }
 void add_eval_command(CLI::App& app, std::ostream&) { without_agents(app, "eval"); }
 void add_export_command(CLI::App& app, std::ostream&) { without_agents(app, "export"); }
+void add_bench_command(CLI::App& app, std::ostream&) { without_agents(app, "bench"); }
 
 }  // namespace mneme::lab
 
