@@ -12,11 +12,13 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
 #include <fstream>
 #include <functional>
+#include <sstream>
 #include <thread>
 
 #include "base/json.h"

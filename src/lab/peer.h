@@ -3,6 +3,8 @@
 //
 // `mneme envs bench --peer NAME=COMMAND` starts COMMAND and takes turns with it. The program reads
 // a line and answers with one; bench/envs/peer.py has the answers of dm_control and EnvPool.
+// `mneme bench agents` asks `task` and `run` alone: AGENT/PART for the name, the batch for the
+// count, sizes for the keys, updates for the steps (bench/agents/originals.py).
 //
 //   task NAME COUNT THREADS KEY,KEY...
 //                             ok VERSION, or: no REASON (it has no such task, it has one thread).
