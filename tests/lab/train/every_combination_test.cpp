@@ -36,6 +36,10 @@ TEST_P(EveryAgent, WithEverySamplerOnEveryShapeOfStreams) {
   for (const SamplerInfo* info : registered_samplers()) samplers.emplace_back(info->name);
   for (const SamplerInfo* info : PriorityStreams::registered()) samplers.emplace_back(info->name);
   ASSERT_GT(samplers.size(), 10U);
+  // Networks of layers that need not be alike name each of them.
+  const auto width = [](const std::string& network) {
+    return network + (GetParam() == "baseline" ? "_layers=8" : "_width=8");
+  };
   int ran = 0;
   for (const Streams& streams : stream_shapes()) {
     for (const std::string& sampler : samplers) {
@@ -47,8 +51,8 @@ TEST_P(EveryAgent, WithEverySamplerOnEveryShapeOfStreams) {
                                         "capacity=64",
                                         "eval_every=20",
                                         "eval_episodes=1",
-                                        "critic_width=8",
-                                        "actor_width=8",
+                                        width("critic"),
+                                        width("actor"),
                                         "n_step=2",
                                         "utd=1",
                                         "sampler=" + sampler,

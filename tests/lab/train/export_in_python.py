@@ -45,7 +45,8 @@ def difference(tool, agent, tasks, folder):
 
 def main():
     tool = sys.argv[1]
-    agents = {"simbav2": ["dummy/count"], "fasttd3": ["dummy/count"], "brc": ["dummy/count"] * 2}
+    agents = {agent: ["dummy/count"] for agent in ("simbav2", "fasttd3", "baseline")}
+    agents["brc"] = ["dummy/count"] * 2
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:
         for agent, tasks in agents.items():
