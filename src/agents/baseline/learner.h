@@ -79,6 +79,7 @@ class Learner final : public Agent {
   void end_step(const StepOutcome&) override {}
   void learn(Index updates, double progress) override;
   Metrics take_metrics() override { return metrics_.take(); }
+  BatchSeconds batch_seconds() const override { return batches_.seconds(); }
   void save(StateWriter& out) const override;
   void load(StateReader& in) override;
   void export_policy(const std::string& path) const override;
