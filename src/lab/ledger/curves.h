@@ -6,7 +6,7 @@
 namespace mneme::lab {
 
 struct EvaluationRow {
-  std::string task;
+  std::string task = {};
   std::int64_t step = 0, frame = 0, episodes = 0;
   double seconds = 0, mean_return = 0, deviation = 0, score = 0;
   double success = 0;  ///< NaN where it is not defined

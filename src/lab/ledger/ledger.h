@@ -33,27 +33,27 @@ const char* name_of(RunState state);
 
 struct StudyRow {
   Id id = 0;
-  std::string name, text, hash;
+  std::string name = {}, text = {}, hash = {};
   double created = 0;
   std::int64_t runs = 0, done = 0, failed = 0;  ///< superseded ones not counted
 };
 
 struct RunRow {
   Id id = 0;
-  std::string study, key;
+  std::string study = {}, key = {};
   RunState state = RunState::planned;
-  std::string agent, method, task;  ///< method: the sampler or arm that is compared
+  std::string agent = {}, method = {}, task = {};  ///< method: the sampler or arm that is compared
   std::int64_t seed = 0, attempts = 0, step = 0, steps = 0;
   double score = 0, seconds = 0;                  ///< at the last evaluation; NaN before it
   double created = 0, started = 0, finished = 0;  ///< NaN: not yet
-  std::string directory, build, machine, error;
-  std::string command;  ///< that makes this run by itself
+  std::string directory = {}, build = {}, machine = {}, error = {};
+  std::string command = {};  ///< that makes this run by itself
 };
 
 /// Which runs; what is empty does not restrict.
 struct RunFilter {
-  std::string study, method, task;
-  std::string state;        ///< a name of RunState
+  std::string study = {}, method = {}, task = {};
+  std::string state = {};   ///< a name of RunState
   bool superseded = false;  ///< those too
 };
 

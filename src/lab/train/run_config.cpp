@@ -3,6 +3,8 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "mneme/vec_env.h"
 
@@ -25,14 +27,20 @@ std::vector<std::string> task_specs(const std::vector<std::string>& names) {
   return specs;
 }
 
+// Each once: a study resolves hundreds of runs of the same few tasks, and some models take a while
+// to make.
 AgentTask task_of(const std::string& spec) {
+  static std::map<std::string, AgentTask> known;
+  static std::mutex lock;
+  const std::scoped_lock guard(lock);
+  if (const auto at = known.find(spec); at != known.end()) return at->second;
   const auto probe = make_vec_env(spec);
   if (probe->dtype() != DType::f32)
     throw InvalidArgument(concat(spec, ": agents take dtype=f32, the default"));
-  return {.name = std::string(probe->task(0).name),
-          .observation = probe->observation_size(),
-          .action = probe->action_size(),
-          .horizon = probe->task(0).horizon};
+  return known[spec] = {.name = std::string(probe->task(0).name),
+                        .observation = probe->observation_size(),
+                        .action = probe->action_size(),
+                        .horizon = probe->task(0).horizon};
 }
 
 std::string quoted(const std::string& text) {

@@ -1,0 +1,140 @@
+// lab/study/estimate.cpp - counting parameters, rows and steps.
+#include "lab/study/estimate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.h"
+#include "lab/table.h"
+#include "mneme/vec_env.h"
+
+namespace mneme::lab {
+namespace {
+
+// Between what an idle and a busy core of a virtual machine did: dense products in single
+// precision, and what an update costs however small it is.
+constexpr double kFlopsPerSecond = 50e9, kUpdateOverhead = 4e-3;
+// A process with LibTorch in it.
+constexpr double kProcessBytes = 350e6;
+// Weights, target, gradient and the optimiser's two moments, in single precision.
+constexpr double kBytesPerParameter = 20;
+
+std::string text(const RunConfig& run, const std::string& name) {
+  for (const Field& field : run.settings->list())
+    if (field.name == name) return field.value;
+  return {};
+}
+
+double setting(const RunConfig& run, const std::string& name, double otherwise) {
+  return parse_number(text(run, name)).value_or(otherwise);
+}
+
+struct Parameters {
+  double critic, actor;
+};
+
+// Of all critics and of the actor: first layer, residual blocks of twice (hypersphere: eight times)
+// the width squared, last layer.
+Parameters parameters_of(const RunConfig& run) {
+  const auto in = static_cast<double>(run.shape.observation());
+  const auto out = static_cast<double>(run.shape.action());
+  const double critic = setting(run, "critic_width", 256), actor = setting(run, "actor_width", 256);
+  const double per_block = run.agent == "simbav2" ? 2 * setting(run, "expansion", 4) : 2;
+  const double blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "critic_blocks", 2);
+  const double actor_blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "actor_blocks", 1);
+  const double atoms = setting(run, "atoms", 101);
+  const bool one_critic = run.agent == "simbav2" && text(run, "two_critics") == "false";
+  return {(one_critic ? 1 : 2) * critic * (in + out + blocks * per_block * critic + atoms),
+          actor * (in + actor_blocks * per_block * actor + 2 * out)};
+}
+
+double row_bytes(const RunConfig& run) {
+  const double number = run.settings->run.storage == "f32" ? 4 : 2;
+  return number * static_cast<double>(run.shape.observation()) +
+         4 * static_cast<double>(run.shape.action()) + 8;
+}
+
+// What decides the time of a step, beside the sampler.
+std::string sizes_of(const RunConfig& run, const std::string& task) {
+  std::string text = concat(run.agent, ' ', task);
+  for (const char* name : {"batch", "utd", "critic_width", "actor_width", "critic_blocks",
+                           "environments", "repeat", "n_step"})
+    text += concat(' ', shortest_number(setting(run, name, 0)));
+  return text;
+}
+
+}  // namespace
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1e6) return concat(rounded(bytes / 1e3, 0), " kB");
+  if (bytes < 1e9) return concat(rounded(bytes / 1e6, 0), " MB");
+  return concat(rounded(bytes / 1e9, 1), " GB");
+}
+
+double Estimator::environment_seconds(const std::string& task) {
+  const auto [at, fresh] = environments_.try_emplace(task, 0);
+  if (!fresh) return at->second;
+  const auto envs = make_vec_env(task);
+  EnvMemory memory(*envs);
+  envs->reset(memory.rows());
+  const std::vector<float> actions(static_cast<std::size_t>(envs->action_size()), 0.1F);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begun = Clock::now();
+  std::chrono::duration<double> took{};
+  int steps = 0;
+  for (; took.count() < 0.01 && steps < 100; ++steps, took = Clock::now() - begun)
+    envs->step(actions, memory.rows());
+  return at->second = took.count() / std::max(1, steps);
+}
+
+std::optional<double> Estimator::seconds_per_step(const PlannedRun& run) {
+  if (ledger_ == nullptr) return std::nullopt;
+  const std::string sizes = sizes_of(run.config, run.task);
+  const auto [at, fresh] = past_.try_emplace(sizes);
+  if (!fresh) return at->second;
+  std::vector<double> rates;
+  for (const RunRow& row : ledger_->runs({.task = run.task, .state = "done"})) {
+    if (row.agent != run.config.agent || row.steps < 1 || !(row.seconds > 0)) continue;
+    RunConfig past;
+    try {
+      past = from_toml(ledger_->configuration(row.id), row.key);
+    } catch (const std::exception&) {
+      continue;  // of a program with other settings
+    }
+    if (sizes_of(past, row.task) == sizes)
+      rates.push_back(row.seconds / static_cast<double>(row.steps));
+    if (rates.size() >= 9) break;
+  }
+  if (rates.empty()) return std::nullopt;
+  std::sort(rates.begin(), rates.end());
+  return at->second = rates[rates.size() / 2];
+}
+
+Estimate Estimator::operator()(const PlannedRun& run) {
+  const RunSettings& s = run.config.settings->run;
+  const auto [critic, actor] = parameters_of(run.config);
+  const auto steps = static_cast<double>(s.steps), batch = static_cast<double>(s.batch);
+  const auto streams = static_cast<double>(run.config.shape.streams());
+  Estimate all;
+  const double rows = std::min(static_cast<double>(s.capacity), steps) * streams;
+  const double buffer = rows * row_bytes(run.config);
+  all.memory = kProcessBytes + buffer + kBytesPerParameter * (critic + actor);
+  // Twice the state: the next checkpoint is written before the last one goes.
+  all.disk = buffer + 2 * 16 * (critic + actor) + 1e6;
+  if (const auto measured = seconds_per_step(run)) {
+    all.seconds = *measured * steps;
+    all.from_runs = true;
+    return all;
+  }
+  double per_step = s.utd * (kUpdateOverhead + (12 * critic + 8 * actor) * batch / kFlopsPerSecond);
+  double evaluation = 0;
+  for (const std::string& task : run.config.tasks) {
+    const double one = environment_seconds(task) * static_cast<double>(s.repeat);
+    per_step += one * static_cast<double>(s.environments);
+    evaluation += one * 1000 / static_cast<double>(s.repeat) * static_cast<double>(s.eval_episodes);
+  }
+  all.seconds = steps * per_step + evaluation * steps / static_cast<double>(s.eval_every);
+  return all;
+}
+
+}  // namespace mneme::lab

@@ -1,0 +1,42 @@
+// lab/study/estimate.h - how long a run will take and what it needs, said before it starts.
+//
+// Environments are measured, for a few milliseconds each. Updates are counted: about (12 critic +
+// 8 actor parameters) x batch floating-point operations, at a rate and an overhead per update that
+// stand in estimate.cpp. Where the ledger has finished runs of the same agent, task and sizes,
+// their time per step is used instead.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "lab/ledger/ledger.h"
+#include "lab/study/matrix.h"
+
+namespace mneme::lab {
+
+struct Estimate {
+  double seconds = 0;
+  double memory = 0, disk = 0;  ///< bytes while it runs
+  bool from_runs = false;       ///< of the ledger, not from the model
+};
+
+class Estimator {
+ public:
+  /// `ledger` may be none.
+  explicit Estimator(const Ledger* ledger) : ledger_(ledger) {}
+  /// Of a run that can go.
+  Estimate operator()(const PlannedRun& run);
+
+ private:
+  double environment_seconds(const std::string& task);
+  std::optional<double> seconds_per_step(const PlannedRun& run);
+
+  const Ledger* ledger_;
+  std::map<std::string, double> environments_;
+  std::map<std::string, std::optional<double>> past_;
+};
+
+/// "1.2 GB".
+std::string bytes_text(double bytes);
+
+}  // namespace mneme::lab
