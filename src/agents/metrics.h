@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/agent.h"
+#include "base/state.h"
 
 namespace mneme {
 
@@ -26,6 +27,25 @@ class MetricSums {
     for (const auto& [name, sum] : sums_) means[name] = sum.total / static_cast<double>(sum.count);
     sums_.clear();
     return means;
+  }
+
+  // Part of a checkpoint: it may be written between two lines of metrics.
+  void save(StateWriter& out) const {
+    out.put(static_cast<std::uint64_t>(sums_.size()));
+    for (const auto& [name, sum] : sums_) {
+      put_text(out, name);
+      out.put(sum.total);
+      out.put(sum.count);
+    }
+  }
+  void load(StateReader& in) {
+    std::map<std::string, Sum> sums;
+    for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+      Sum& sum = sums[get_text(in)];
+      sum.total = in.get<double>();
+      sum.count = in.get<Index>();
+    }
+    sums_ = std::move(sums);
   }
 
  private:

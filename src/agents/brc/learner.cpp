@@ -223,12 +223,14 @@ void Learner::save(StateWriter& out) const {
   networks_.save(out);
   nn::save_generator(out, generator_);
   rewards_.save(out);
+  metrics_.save(out);
 }
 
 void Learner::load(StateReader& in) {
   networks_.load(in);
   nn::load_generator(in, generator_);
   rewards_.load(in);
+  metrics_.load(in);
 }
 
 Index Learner::parameters() const {

@@ -229,6 +229,7 @@ void Learner::save(StateWriter& out) const {
   out.put_all(std::span<const std::uint8_t>(done_));
   out.put(steps_);
   out.put(updates_);
+  metrics_.save(out);
 }
 
 void Learner::load(StateReader& in) {
@@ -240,6 +241,7 @@ void Learner::load(StateReader& in) {
   in.get_all(std::span<std::uint8_t>(done_));
   steps_ = in.get<std::int64_t>();
   updates_ = in.get<std::int64_t>();
+  metrics_.load(in);
 }
 
 Index Learner::parameters() const {

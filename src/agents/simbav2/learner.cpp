@@ -241,6 +241,7 @@ void Learner::save(StateWriter& out) const {
   out.put(static_cast<std::uint64_t>(rewards_.size()));
   out.put_all(std::span<const float>(rewards_));
   out.put_all(std::span<const std::uint8_t>(done_));
+  metrics_.save(out);
 }
 
 void Learner::load(StateReader& in) {
@@ -255,6 +256,7 @@ void Learner::load(StateReader& in) {
   done_.resize(rows);
   in.get_all(std::span<float>(rewards_));
   in.get_all(std::span<std::uint8_t>(done_));
+  metrics_.load(in);
 }
 
 Index Learner::parameters() const {

@@ -11,7 +11,7 @@
 namespace mneme::lab {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3130'4b43'454d'4e4dULL;  // "MNMECK01": the last two the version
+constexpr std::uint64_t kMagic = 0x3230'4b43'454d'4e4dULL;  // "MNMECK02": the last two the version
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 }  // namespace

@@ -116,6 +116,28 @@ TEST(Trainer, AStoppedRunGoesOnAsIfItHadNot) {
   }
 }
 
+// Metrics are means since their last line; a checkpoint in between keeps what they are means of.
+TEST(Trainer, MeansUnderWayAreKept) {
+  for (const Case& one : cases()) {
+    const TemporaryDirectory directory;
+    const fs::path whole = directory / "whole", parts = directory / "parts";
+    std::vector<std::string> settings = one.settings;
+    settings.insert(settings.end(), {"steps=1000", "eval_every=1000"});  // a line every five steps
+    const RunConfig config = small_run(one.agent, one.tasks, settings);
+    const auto run = Trainer::create(config, whole);
+    while (run->steps_done() < 30) run->step();
+    {
+      const auto first = Trainer::create(config, parts);
+      while (first->steps_done() < 28) first->step();
+      first->save();
+    }
+    const auto second = Trainer::resume(parts);
+    while (second->steps_done() < 30) second->step();
+    EXPECT_EQ(content(whole / "metrics.csv"), content(parts / "metrics.csv")) << one.agent;
+    EXPECT_NE(content(whole / "metrics.csv").find("30,"), std::string::npos);
+  }
+}
+
 // The state file is there before the buffer's commit makes it the checkpoint: a run that ends in
 // between goes on from the one before.
 TEST(Trainer, AStateWithoutItsCommitDoesNotCount) {
