@@ -217,11 +217,13 @@ void Learner::learn(Index updates, double progress) {
 void Learner::save(StateWriter& out) const {
   networks_.save(out);
   nn::save_generator(out, generator_);
+  metrics_.save(out);
 }
 
 void Learner::load(StateReader& in) {
   networks_.load(in);
   nn::load_generator(in, generator_);
+  metrics_.load(in);
 }
 
 Index Learner::parameters() const {

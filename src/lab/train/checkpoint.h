@@ -39,8 +39,6 @@ class CheckpointReader final : public StateReader {
   /// Reads the whole file and compares its checksum. Throws IoError, CorruptData.
   explicit CheckpointReader(const std::filesystem::path& path);
   void read(void* data, std::size_t bytes) override;
-  /// Nothing is left.
-  bool at_end() const { return at_ == end_; }
   /// Throws CorruptData if something is left.
   void finish() const;
 

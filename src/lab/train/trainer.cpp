@@ -404,11 +404,8 @@ void Trainer::load(const fs::path& file) {
     envs_->set_state(e, state);
   }
   for (RunLog* log : {&metrics_, &evaluation_log_, &diagnostics_}) log->load(in);
-  // Runs that began before there was a table of times have none up to here.
-  if (!in.at_end()) {
-    timing_.load(in);
-    timing_log_.load(in);
-  }
+  timing_.load(in);
+  timing_log_.load(in);
   in.finish();
 }
 

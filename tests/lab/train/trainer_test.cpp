@@ -313,33 +313,6 @@ TEST(Trainer, TimesOfPhasesAddUpAndGoOn) {
   EXPECT_GT(rows[19][sampling], 0);
 }
 
-// Checkpoints from before there were times: the run goes on and counts from there.
-TEST(Trainer, RunsWithoutTimesGoOn) {
-  const TemporaryDirectory directory;
-  const fs::path path = directory / "run";
-  {
-    const auto run = Trainer::create(
-        small_run("simbav2", {"dummy/count"}, {"critic_width=4", "actor_width=4"}), path);
-    while (run->steps_done() < 30) run->step();
-    run->save();
-  }
-  // The same state without its last part: seconds of every phase and the length of the table.
-  fs::path state;
-  for (const auto& entry : fs::directory_iterator(path / "checkpoint")) state = entry.path();
-  const std::string bytes = content(state);
-  constexpr std::size_t kMark = 8, kSum = 4, kTimes = 8 * kPhases.size() + 8;
-  CheckpointWriter out(state);
-  out.write(bytes.data() + kMark, bytes.size() - kMark - kSum - kTimes);
-  out.finish();
-  fs::remove(path / "timing.csv");
-
-  const auto run = Trainer::resume(path);
-  EXPECT_EQ(run->steps_done(), 30);
-  EXPECT_EQ(run->timing().of(Phase::update), 0);
-  finish(*run);
-  EXPECT_EQ(numbers_in(path / "timing.csv").size(), 30U);
-}
-
 // Section 5 of the specification: when updates happen.
 TEST(Trainer, CountsUpdatesAsThePublicCodeDoes) {
   for (const auto& [utd, first] :
