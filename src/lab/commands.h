@@ -29,6 +29,7 @@ void add_export_command(CLI::App& app, std::ostream& out);
 void add_bench_command(CLI::App& app, std::ostream& out);
 void add_study_command(CLI::App& app, std::ostream& out);
 void add_runs_command(CLI::App& app, std::ostream& out);
+void add_report_command(CLI::App& app, std::ostream& out);
 
 /// Exit codes: done, failed (file, machine), wrong usage (option, name, value).
 inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;

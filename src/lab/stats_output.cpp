@@ -222,10 +222,10 @@ void write_profiles(const StatsRequest& request, const StatsReport& report, std:
 
 class Writer {
  public:
-  Writer(const StatsRequest& request, const StatsReport& report)
-      : request_(request), report_(report) {}
+  Writer(Json& json, const StatsRequest& request, const StatsReport& report)
+      : json_(json), request_(request), report_(report) {}
 
-  std::string write() && {
+  void write() {
     json_.begin_object();
     json_.key("steps").values(report_.methods[0].curves.steps);
     write_bootstrap();
@@ -238,7 +238,6 @@ class Writer {
     json_.key("notes").begin_array();
     for (const std::string& note : report_.notes) json_.value(note);
     json_.end_array().end_object();
-    return std::move(json_).text();
   }
 
  private:
@@ -359,9 +358,9 @@ class Writer {
     json_.end_object();
   }
 
+  Json& json_;
   const StatsRequest& request_;
   const StatsReport& report_;
-  Json json_;
 };
 
 }  // namespace
@@ -386,8 +385,14 @@ void write_stats_table(const StatsRequest& request, const StatsReport& report, s
            "\ntoo narrow; --correct-small-sample widens them by sqrt(R / (R - 1)).\n";
 }
 
+void stats_json(Json& json, const StatsRequest& request, const StatsReport& report) {
+  Writer(json, request, report).write();
+}
+
 void write_stats_json(const StatsRequest& request, const StatsReport& report, std::ostream& out) {
-  out << Writer(request, report).write() << '\n';
+  Json json;
+  stats_json(json, request, report);
+  out << std::move(json).text() << '\n';
 }
 
 }  // namespace mneme::lab

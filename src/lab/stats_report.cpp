@@ -270,12 +270,16 @@ std::vector<std::string> notes_of(const StatsRequest& request, const StatsReport
 
 }  // namespace
 
-StatsReport make_stats_report(const StatsRequest& request, std::ostream& progress_out) {
+StatsReport make_stats_report(const StatsRequest& request, std::ostream& progress) {
+  return make_stats_report(request, read_all(request), progress);
+}
+
+StatsReport make_stats_report(const StatsRequest& request, std::vector<stats::MethodCurves> methods,
+                              std::ostream& progress_out) {
   if (request.gain_interval != "both" && request.gain_interval != "scaled")
     throw NotFound(unknown_name("--gain-interval", request.gain_interval, {"both", "scaled"}));
   Progress progress(progress_out);
   const BootstrapOptions options = options_of(request, progress);
-  std::vector<stats::MethodCurves> methods = read_all(request);
   const std::vector<std::string> names = names_of(methods);
   const std::size_t baseline = find_baseline(names, request.baseline);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "mneme/bootstrap.h"
 
 namespace mneme::lab {
@@ -83,7 +84,14 @@ struct StatsReport {
 /// passed.
 StatsReport make_stats_report(const StatsRequest& request, std::ostream& progress);
 
+/// The same for curves that are there already; `request.scores` and `unequal_runs` are not looked
+/// at. REQUIRES: all methods have the same tasks and checkpoints, as `stats::arrange` leaves them.
+StatsReport make_stats_report(const StatsRequest& request, std::vector<stats::MethodCurves> methods,
+                              std::ostream& progress);
+
 void write_stats_table(const StatsRequest& request, const StatsReport& report, std::ostream& out);
 void write_stats_json(const StatsRequest& request, const StatsReport& report, std::ostream& out);
+/// The same as one value of a larger text.
+void stats_json(Json& json, const StatsRequest& request, const StatsReport& report);
 
 }  // namespace mneme::lab

@@ -89,6 +89,27 @@ export function plainTick(value, _index = 0, ticks = [value]) {
   return plain ? text : `${text}${THIN_SPACE}×${THIN_SPACE}10${superscript(exponent)}`;
 }
 
+/** A count as an axis shows it: 500, 25k, 1.5M. @param {number} value */
+export function shortCount(value) {
+  const [unit, letter] = value >= 1e6 ? [1e6, "M"] : value >= 1e3 ? [1e3, "k"] : [1, ""];
+  return `${String(Number((value / unit).toPrecision(4)))}${letter}`;
+}
+
+/** A number that says its sign: +3.2, −1.0. @param {number | null} value @param {number} decimals */
+export function signed(value, decimals) {
+  const text = fixed(value, decimals);
+  return value !== null && value > 0 ? `+${text}` : text;
+}
+
+/** Seconds in words: 45 s, 12 min, 3.5 h. @param {number | null} seconds */
+export function duration(seconds) {
+  if (seconds === null || !Number.isFinite(seconds)) return NONE;
+  if (seconds < 10) return `${fixed(seconds, 1)}${THIN_SPACE}s`;
+  if (seconds < 120) return `${fixed(seconds, 0)}${THIN_SPACE}s`;
+  if (seconds < 7200) return `${fixed(seconds / 60, 0)}${THIN_SPACE}min`;
+  return `${fixed(seconds / 3600, 1)}${THIN_SPACE}h`;
+}
+
 /** @type {Record<string, {long: string, short: string}>} */
 const SAMPLER_NAMES = {
   uniform: { long: "Uniform", short: "Uniform" },

@@ -3,7 +3,9 @@
 
 import { load } from "./load.js";
 import { pages } from "./pages/index.js";
+import { pictures } from "./ui/figure.js";
 import { framed, messagePage } from "./ui/frame.js";
+import { pictureLines } from "./ui/svg_file.js";
 
 function content() {
   const { data, message } = load(document.getElementById("mneme-data")?.textContent ?? null, pages);
@@ -22,3 +24,16 @@ function content() {
 }
 
 document.getElementById("page")?.replaceChildren(...content());
+
+// With #pictures in the address the plots are left in the document as text, for `mneme report
+// --plots`, which reads them there. Plots are drawn once their width is known: wait for that.
+if (location.hash === "#pictures") {
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      const lines = document.createElement("pre");
+      lines.id = "mneme-pictures";
+      lines.textContent = pictureLines(pictures);
+      document.body.append(lines);
+    }, 500),
+  );
+}

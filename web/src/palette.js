@@ -21,6 +21,27 @@ export const SAMPLER_COLOURS = {
   per: { light: "#a3232f", dark: "#f2747e" },
 };
 
+// Where the time of a run goes; the same order in every bar.
+/** @type {Record<string, {light: string, dark: string}>} */
+export const PHASE_COLOURS = {
+  environment: { light: "#2f7d5b", dark: "#56c596" },
+  acting: { light: "#8fb339", dark: "#b5d957" },
+  storing: { light: "#c9a227", dark: "#e6c55a" },
+  sampling: { light: "#0068a8", dark: "#4fb0ee" },
+  sample: { light: "#0068a8", dark: "#4fb0ee" },
+  gather: { light: "#5b8fc7", dark: "#8fc1f2" },
+  update: { light: "#a3232f", dark: "#f2747e" },
+  feedback: { light: "#cc4b00", dark: "#ff8a4c" },
+  evaluation: { light: "#6a4fb3", dark: "#ab98ee" },
+  checkpoint: { light: "#b5508c", dark: "#e793c0" },
+  other: { light: "#8a8f96", dark: "#7c828a" },
+};
+
+/** The CSS variable that holds a phase's colour. @param {string} name */
+export function phaseColour(name) {
+  return `var(--phase-${name in PHASE_COLOURS ? name : "other"})`;
+}
+
 // What a sampler that is not in the list gets: neutral, and told apart by its dash pattern.
 const SPARE = { light: "#44484f", dark: "#c3c7cd" };
 
@@ -63,6 +84,7 @@ function variables(/** @type {"light" | "dark"} */ theme) {
   const samplers = Object.entries({ ...SAMPLER_COLOURS, other: SPARE });
   return [
     ...samplers.map(([name, colour]) => [`--sampler-${name}`, colour[theme]]),
+    ...Object.entries(PHASE_COLOURS).map(([name, colour]) => [`--phase-${name}`, colour[theme]]),
     ...Object.entries(INK).map(([name, colour]) => [`--${name}`, colour[theme]]),
   ];
 }

@@ -69,6 +69,145 @@ export interface DensitiesData extends PageData {
   samplers: SamplerDiagnostics[];
 }
 
+/** An estimate with its interval; null where it is undefined. */
+export interface Interval {
+  estimate: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export interface ScorePoint {
+  step: number;
+  score: number;
+  low: number | null;
+  high: number | null;
+}
+
+export interface MethodCurve {
+  method: string;
+  points: ScorePoint[];
+}
+
+export interface TaskGain {
+  method: string;
+  gain: Interval;
+  difference: Interval;
+  probability_of_improvement: Interval;
+}
+
+export interface ReportTask {
+  task: string;
+  curves: MethodCurve[];
+  gains: TaskGain[];
+}
+
+export interface ReportMethod {
+  name: string;
+  sampler: string;
+  actor_sampler: string;
+  capacity: number;
+  steps: number;
+  runs: number;
+  counted: number;
+  failed: number;
+  seconds: number | null;
+}
+
+/** Of `mneme stats --json`: one set of intervals per way to draw runs. */
+export interface ByResampling<T> {
+  stratified: T;
+  run_cluster: T | null;
+}
+
+export interface ReportStats {
+  baseline: string;
+  bootstrap: { reps: number; seed: number; confidence: number; correct_small_sample: boolean };
+  methods: {
+    name: string;
+    tasks: { task: string; runs: { run: string; auc: number; scores: number[] }[] }[];
+    aggregates: ByResampling<Record<string, Interval & { true_coverage: number | null }>>;
+    score_profile: { tau: number; estimate: number; low: number | null; high: number | null }[];
+  }[];
+  comparisons: (ByResampling<Record<string, Interval & { true_coverage: number | null }>> & {
+    method: string;
+    baseline: string;
+    speed_up: ByResampling<Record<string, Interval>> & { level: number | null };
+  })[];
+  shapley?: ByResampling<Record<string, Interval>>;
+}
+
+export interface Place {
+  step: number;
+  expected_recency: number;
+  sampling_entropy: number;
+}
+
+export interface ReportGroup {
+  label: string;
+  id: string;
+  agent: string;
+  replay_volume: number | null;
+  together: boolean;
+  resampling: "stratified" | "run_cluster";
+  methods: ReportMethod[];
+  stats: ReportStats | null;
+  curves: MethodCurve[];
+  tasks: ReportTask[];
+  finals: {
+    method: string;
+    mean: Interval;
+    comparison: { gain: Interval; difference: Interval } | null;
+  }[];
+  paired: { method: string; seeds: number; gain: Interval; difference: Interval }[];
+  recency: {
+    size: number;
+    frontier: { expected_recency: number; sampling_entropy: number }[];
+    methods: { method: string; runs: number; path: Place[]; exact: Place | null }[];
+  };
+  timing: {
+    method: string;
+    runs: number;
+    total: number | null;
+    phases: { phase: string; seconds: number }[];
+  }[];
+  notes: string[];
+}
+
+export interface ReportRun {
+  key: string;
+  group: string;
+  method: string;
+  task: string;
+  seed: number;
+  state: string;
+  step: number;
+  steps: number;
+  score: number | null;
+  seconds: number | null;
+  attempts: number;
+  left_out: string;
+  command: string;
+}
+
+export interface ReportData extends PageData {
+  study: {
+    name: string;
+    title: string;
+    text: string;
+    ledger: string;
+    seconds: number;
+    runs: number;
+    states: Record<string, number>;
+    builds: string[];
+    machines: string[];
+    completeness: string;
+  };
+  summary: string[];
+  groups: ReportGroup[];
+  runs_listed: string;
+  runs: ReportRun[];
+}
+
 /** How a curve is drawn; the same everywhere it appears: plot, legend, downloaded SVG. */
 export interface LineStyle {
   colour: string; // a CSS variable, var(--sampler-...)

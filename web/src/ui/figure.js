@@ -4,6 +4,9 @@ import { el } from "./dom.js";
 import { downloadButton } from "./download.js";
 import { svgFile } from "./svg_file.js";
 
+/** Every figure of the page as a stand-alone SVG file. @type {{id: string, make: () => string}[]} */
+export const pictures = [];
+
 /**
  * @param {{ id: string, title: string, subtitle: string, controls: HTMLElement[],
  *           chart: {node: HTMLElement, current: () => (Element | null)}, side: HTMLElement[],
@@ -21,6 +24,7 @@ export function figure({ id, title, subtitle, controls, chart, side, legend, csv
     const [width, height] = ["width", "height"].map((name) => Number(drawn.getAttribute(name)));
     return svgFile({ title, subtitle, body, width, height, legend: legend() });
   };
+  pictures.push({ id, make: picture });
   return el(
     "section",
     { class: "figure", id },
@@ -40,6 +44,8 @@ export function figure({ id, title, subtitle, controls, chart, side, legend, csv
         ),
       ),
     ),
-    el("div", { class: "columns" }, chart.node, el("div", { class: "side" }, ...side)),
+    side.length > 0
+      ? el("div", { class: "columns" }, chart.node, el("div", { class: "side" }, ...side))
+      : chart.node,
   );
 }

@@ -39,6 +39,18 @@ export function samplerCell(label, spec, mark) {
 }
 
 /**
+ * A legend that is only that: what each line is.
+ * @param {import("../types.js").LegendEntry[]} entries
+ */
+export function plainLegend(entries) {
+  return el(
+    "ul",
+    { class: "key" },
+    ...entries.map((entry) => el("li", {}, swatch(entry), el("span", {}, entry.label))),
+  );
+}
+
+/**
  * @param {import("../types.js").LegendEntry[]} entries
  * @param {string} heading the name of the values, in words
  * @param {(hidden: Set<string>) => void} changed called after a curve was hidden or shown

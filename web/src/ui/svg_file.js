@@ -75,3 +75,21 @@ export function svgFile({ title, subtitle, body, width, height, legend }) {
       `</svg>\n`,
   );
 }
+
+/**
+ * One line per picture: name, width, height, the file as base64. Pictures that are not drawn are
+ * left out.
+ * @param {{id: string, make: () => string}[]} pictures
+ */
+export function pictureLines(pictures) {
+  return pictures
+    .map(({ id, make }) => {
+      const text = make();
+      const size = /width="(\d+)" height="(\d+)"/.exec(text);
+      if (!size) return "";
+      const bytes = new TextEncoder().encode(text);
+      const code = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+      return `${id} ${size[1]} ${size[2]} ${code}\n`;
+    })
+    .join("");
+}
