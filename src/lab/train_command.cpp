@@ -50,7 +50,7 @@ struct TrainOptions {
   std::vector<std::string> settings, more;  // by flags of their own, by --set
   Index seed = 0, threads = 1;
   double checkpoint_minutes = 5;
-  bool list = false, json = false;
+  bool list = false, json = false, tensorboard = false;
 };
 
 double mean_score(const std::vector<Evaluation>& results) {
@@ -184,7 +184,7 @@ void run_train(const TrainOptions& o, std::ostream& out) {
       throw InvalidArgument("--resume takes no agent and no tasks: the run has its own");
     if (!o.settings.empty() || !o.more.empty())
       throw InvalidArgument("--resume takes no settings: the run goes on with its own");
-    run = Trainer::resume(o.resume);
+    run = Trainer::resume(o.resume, o.tensorboard);
   } else {
     if (o.words.empty())
       throw InvalidArgument(
@@ -200,7 +200,7 @@ void run_train(const TrainOptions& o, std::ostream& out) {
     config.replay = o.replay;
     if (o.list) return list_settings(o, config, out);
     directory = o.out.empty() ? default_directory(config) : o.out;
-    run = Trainer::create(std::move(config), directory);
+    run = Trainer::create(std::move(config), directory, o.tensorboard);
   }
   for (const std::string& note : env_notes()) std::cerr << "mneme: note: " << note << '\n';
   std::cerr << run->config().agent << " (" << run->config().preset << "), "
@@ -337,6 +337,8 @@ void add_train_command(CLI::App& app, std::ostream& out) {
   command->add_option("--checkpoint-minutes", o->checkpoint_minutes, "between checkpoints")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  command->add_flag("--tensorboard", o->tensorboard,
+                    "also write event files, in the run's directory under tensorboard/");
   command->add_flag("--settings", o->list, "list the settings of this run and stop");
   command->add_flag("--json", o->json, "for machines");
   command->callback([o, &out] { run_train(*o, out); });

@@ -14,6 +14,7 @@ namespace mneme::lab {
 namespace {
 
 constexpr std::size_t kRuns = 32, kPlaces = 40;
+constexpr const char* kTotal = "seconds";  // of a timing: all phases and what is in none
 
 std::vector<Id> looked_at(const MethodOfGroup& method) {
   return {method.done.begin(),
@@ -80,6 +81,7 @@ TimingReport timing_of(const Ledger& ledger, const MethodOfGroup& method) {
     if (names.empty()) continue;
     ++report.runs;
     for (const std::string& name : names) {
+      if (name == kTotal) continue;
       const std::vector<Point> all = points(ledger, run, Series::timing, name);
       const auto at = std::find_if(report.seconds.begin(), report.seconds.end(),
                                    [&](const auto& one) { return one.first == name; });

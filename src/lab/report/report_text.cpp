@@ -32,6 +32,7 @@ struct Best {
   const GroupReport* report = nullptr;
   const ComparisonReport* comparison = nullptr;
   stats::Interval gain;
+  std::size_t of = 0;  // so many comparisons
 };
 
 Best best_of(const StudyReport& report) {
@@ -45,18 +46,12 @@ Best best_of(const StudyReport& report) {
         return std::isnan(of.low) ? -1e300 : of.low;
       };
       if (std::isnan(gain.estimate)) continue;
+      ++best.of;
       if (best.comparison != nullptr && sureness(gain) <= sureness(best.gain)) continue;
-      best = {&report.scores.groups[g], &group, &one, gain};
+      best = {&report.scores.groups[g], &group, &one, gain, best.of};
     }
   }
   return best;
-}
-
-std::string verdict(const stats::Interval& gain) {
-  if (std::isnan(gain.low)) return "cannot be told apart from chance with one run";
-  if (gain.low > 0) return "scores higher";
-  if (gain.high < 0) return "scores lower";
-  return "makes no difference that these runs could show";
 }
 
 }  // namespace
@@ -89,20 +84,22 @@ std::vector<std::string> report_summary(const StudyReport& report) {
   const Coverage& coverage = best.comparison->coverage;
   const std::string where = best.group->label.empty() ? "" : concat(" at ", best.group->label);
   const stats::Comparison& by = trusted(best.comparison->comparison, best.report->resampling);
+  const std::string& baseline = best.report->stats->baseline;
   std::vector<std::string> lines;
-  lines.push_back(concat(best.comparison->name, ' ', verdict(best.gain), " than ",
-                         best.report->stats->baseline, where, "."));
-  if (best.gain.low <= 0 && best.gain.high >= 0)
-    lines.back() = concat(best.comparison->name, " against ", best.report->stats->baseline, where,
-                          ' ', verdict(best.gain), ".");
+  if (best.gain.low > 0 || best.gain.high < 0)
+    lines.push_back(concat(best.comparison->name,
+                           best.gain.low > 0 ? " scores higher" : " scores lower", " than ",
+                           baseline, where, "."));
   else if (std::isnan(best.gain.low))
-    lines.back() = concat(best.comparison->name, " against ", best.report->stats->baseline, where,
-                          ' ', verdict(best.gain), ".");
+    lines.push_back(concat(best.comparison->name, " cannot be told from ", baseline, where,
+                           ": a single run shows nothing about chance."));
+  else
+    lines.push_back(concat("No difference between ", best.comparison->name, " and ", baseline,
+                           where, " that these runs could show."));
   lines.push_back(concat("Gain in mean score over training: ", signed_text(best.gain.estimate, 1),
                          " %, ", rounded(100 * report.request.confidence, 0), " % interval ",
                          bounds(best.gain, 1), "; chance that one of its runs beats one of ",
-                         best.report->stats->baseline, ": ",
-                         rounded(by.probability_of_improvement.estimate, 2), "."));
+                         baseline, ": ", rounded(by.probability_of_improvement.estimate, 2), "."));
   const double actual = trusted(coverage.actual, best.report->resampling);
   std::string trust = concat(plural(coverage.runs, "seed"), ", ", plural(coverage.tasks, "task"));
   if (!std::isnan(actual))

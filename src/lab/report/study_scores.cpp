@@ -143,8 +143,7 @@ class Collector {
       groups_.emplace_back();
       Group& group = groups_.back().group;
       group.label = label;
-      group.slug = slug_of(label);
-      group.factors = factors;
+      group.factors = groups_.back().all_factors = factors;
       group.agent = run.agent;
       group.utd = group.batch = group.volume = std::nan("");
     }
@@ -159,9 +158,24 @@ class Collector {
     return listed;
   }
 
-  std::vector<Group> finish() {
+  /// Labels in `runs` become those of the groups: only what differs between groups is worth
+  /// saying.
+  std::vector<Group> finish(std::vector<ListedRun>& runs) {
     std::vector<Group> groups;
-    for (Building& building : groups_) groups.push_back(finished(building));
+    for (Building& building : groups_) {
+      NamedValues& factors = building.group.factors;
+      factors.erase(std::remove_if(factors.begin(), factors.end(),
+                                   [&](const auto& factor) { return same_in_all(factor); }),
+                    factors.end());
+    }
+    std::map<std::string, std::string> labels;
+    for (Building& building : groups_) {
+      std::string& label = labels[building.group.label];
+      building.group.label = label = label_of(building.group.factors);
+      building.group.slug = slug_of(label);
+      groups.push_back(finished(building));
+    }
+    for (ListedRun& run : runs) run.group = labels.at(run.group);
     return groups;
   }
 
@@ -179,10 +193,18 @@ class Collector {
       return methods.back();
     }
     Group group;
+    NamedValues all_factors;
     std::vector<Method> methods;
     std::vector<std::string> tasks;  // in order of first appearance
     double environments = std::nan("");
   };
+
+  bool same_in_all(const std::pair<std::string, std::string>& factor) const {
+    return std::all_of(groups_.begin(), groups_.end(), [&](const Building& building) {
+      return std::find(building.all_factors.begin(), building.all_factors.end(), factor) !=
+             building.all_factors.end();
+    });
+  }
 
   // From the settings of a method's first run; they are the same for all its seeds.
   void describe(Building& building, MethodOfGroup& info, const RunRow& run) {
@@ -293,7 +315,7 @@ StudyScores collect_scores(const Ledger& ledger, const std::string& name) {
     scores.runs.push_back(collector.add(std::move(run)));
   }
   if (scores.runs.empty()) throw NotFound(concat("study ", scores.study.name, " has no runs"));
-  scores.groups = collector.finish();
+  scores.groups = collector.finish(scores.runs);
   scores.builds.assign(builds.begin(), builds.end());
   scores.machines.assign(machines.begin(), machines.end());
   return scores;

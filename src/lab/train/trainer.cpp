@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kRandomActions = 0x61637473;  // "acts"
 constexpr const char* kActorReader = "actor";
+constexpr const char* kEventFolder = "tensorboard";
 // Beyond this an observation is taken for a fault of the simulation.
 constexpr float kPlausible = 1e6F;
 
@@ -125,7 +126,8 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer)
     tasks_[e] = static_cast<std::int32_t>(static_cast<Index>(e) / settings().environments);
 }
 
-std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& directory) {
+std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& directory,
+                                         bool tensorboard) {
   check_device(config.device);
   prepare_compute(config.threads);
   std::error_code error;
@@ -142,6 +144,7 @@ std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& direc
     replace_file(Disk::real(), directory / "config.toml", text.data(), text.size());
     std::unique_ptr<Trainer> run(new Trainer(std::move(config), directory, std::move(buffer)));
     run->envs_->reset(run->rows_);
+    if (tensorboard) run->events_ = std::make_unique<EventFile>(directory / kEventFolder, 0);
     if (run->settings().eval_at_start) run->evaluate_now();
     run->save();  // whenever it is stopped, there is something to go on from
     return run;
@@ -151,7 +154,7 @@ std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& direc
   }
 }
 
-std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory) {
+std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory, bool tensorboard) {
   RunConfig config = read_config(directory);
   check_device(config.device);
   prepare_compute(config.threads);
@@ -162,6 +165,9 @@ std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory) {
   std::unique_ptr<Trainer> run(new Trainer(std::move(config), directory,
                                            ReplayBuffer::open((directory / "replay").string())));
   run->load(state);
+  std::error_code error;
+  if (tensorboard || fs::exists(directory / kEventFolder, error))
+    run->events_ = std::make_unique<EventFile>(directory / kEventFolder, run->step_ + 1);
   return run;
 }
 
@@ -284,21 +290,31 @@ void Trainer::evaluate_now() {
   timing_.begin();
   last_evaluation_ = evaluate(*agent_, config_, settings().eval_episodes, evaluations_++);
   timing_.lap(Phase::evaluation);
-  for (const Evaluation& one : last_evaluation_)
+  std::vector<std::pair<std::string, double>> scalars;
+  for (const Evaluation& one : last_evaluation_) {
     evaluation_log_.add(
         concat(step_, ',', step_ * settings().repeat, ',', seconds(), ',', one.task, ',',
                one.episodes, ',', one.mean_return, ',', one.deviation, ',', one.score, ',',
                std::isnan(one.success) ? std::string() : concat(one.success), ',', one.length));
+    scalars.emplace_back(concat("score/", one.task), one.score);
+    scalars.emplace_back(concat("return/", one.task), one.mean_return);
+    if (!std::isnan(one.success)) scalars.emplace_back(concat("success/", one.task), one.success);
+  }
+  if (events_) events_->add(step_, scalars);
 }
 
 void Trainer::write_metrics() {
   const std::string at = concat(step_, ',', step_ * settings().repeat, ',');
-  for (const auto& [name, value] : agent_->take_metrics())
+  std::vector<std::pair<std::string, double>> scalars;
+  for (const auto& [name, value] : agent_->take_metrics()) {
     metrics_.add(concat(at, name, ',', value));
+    scalars.emplace_back(concat("train/", name), value);
+  }
   for (std::size_t task = 0; task < finished_.size(); ++task) {
     if (finished_[task].count == 0) continue;
-    metrics_.add(concat(at, "train_return:", config_.shape.tasks[task].name, ',',
-                        finished_[task].sum / static_cast<double>(finished_[task].count)));
+    const double mean = finished_[task].sum / static_cast<double>(finished_[task].count);
+    metrics_.add(concat(at, "train_return:", config_.shape.tasks[task].name, ',', mean));
+    scalars.emplace_back(concat("train_return/", config_.shape.tasks[task].name), mean);
     finished_[task] = {};
   }
   metrics_.add(concat(at, "updates,", updates_));
@@ -307,7 +323,13 @@ void Trainer::write_metrics() {
   std::string line = concat(at, seconds());
   for (const double phase : timing_.all()) line += concat(',', phase);
   timing_log_.add(line);
-  if (updates_ == 0) return;
+  scalars.emplace_back("train/updates", static_cast<double>(updates_));
+  if (updates_ > 0) write_diagnostics(at, scalars);
+  if (events_) events_->add(step_, scalars);
+}
+
+void Trainer::write_diagnostics(const std::string& at,
+                                std::vector<std::pair<std::string, double>>& scalars) {
   std::vector<std::string> names{""};
   if (!settings().actor_sampler.empty()) names.push_back(kActorReader);
   for (const std::string& reader : names) {
@@ -320,9 +342,12 @@ void Trainer::write_metrics() {
           {"mean_age", live.mean_age},
           {"never_replayed", live.never_replayed},
           {"replays_per_row", live.replays_per_row},
-          {"unique_share", live.unique_share}})
-      if (!std::isnan(value))
-        diagnostics_.add(concat(at, reader.empty() ? "critic" : reader, ',', name, ',', value));
+          {"unique_share", live.unique_share}}) {
+      if (std::isnan(value)) continue;
+      const std::string of = reader.empty() ? "critic" : reader;
+      diagnostics_.add(concat(at, of, ',', name, ',', value));
+      scalars.emplace_back(concat("replay_", of, '/', name), value);
+    }
   }
 }
 

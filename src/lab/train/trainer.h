@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "lab/train/evaluation.h"
+#include "lab/train/event_file.h"
 #include "lab/train/run_config.h"
 #include "lab/train/run_log.h"
 #include "lab/train/timing.h"
@@ -30,10 +31,13 @@ class Trainer {
  public:
   /// With its first checkpoint. Throws InvalidArgument if a run is there already or the machine
   /// lacks memory or disk for the buffer, NotFound for a device that is not here, IoError; then a
-  /// directory that did not exist does not exist.
-  static std::unique_ptr<Trainer> create(RunConfig config, const std::filesystem::path& directory);
-  /// As the last checkpoint left it. Throws IoError if there is none, CorruptData.
-  static std::unique_ptr<Trainer> resume(const std::filesystem::path& directory);
+  /// directory that did not exist does not exist. `tensorboard`: event files beside the tables.
+  static std::unique_ptr<Trainer> create(RunConfig config, const std::filesystem::path& directory,
+                                         bool tensorboard = false);
+  /// As the last checkpoint left it; with event files if it had them. Throws IoError if there is
+  /// none, CorruptData.
+  static std::unique_ptr<Trainer> resume(const std::filesystem::path& directory,
+                                         bool tensorboard = false);
 
   /// One decision in every environment, with the updates and the evaluation that are due. Throws
   /// Diverged.
@@ -67,6 +71,9 @@ class Trainer {
   void learn();
   void evaluate_now();
   void write_metrics();
+  /// Lines that begin with `at`; the values are added to `scalars` too.
+  void write_diagnostics(const std::string& at,
+                         std::vector<std::pair<std::string, double>>& scalars);
   void load(const std::filesystem::path& file);
 
   RunConfig config_;
@@ -93,6 +100,7 @@ class Trainer {
   std::vector<Evaluation> last_evaluation_;
   RunLog metrics_, evaluation_log_, diagnostics_, timing_log_;
   Timing timing_;
+  std::unique_ptr<EventFile> events_;  // none unless asked for
   std::chrono::steady_clock::time_point begun_;
   double seconds_before_ = 0;
 };

@@ -224,8 +224,8 @@ function planeFigure(group, all, styles, /** @type {string} */ suffix) {
     id: `recency${suffix}`,
     title: "Recency and entropy of the draws",
     subtitle:
-      "Line: measured on the batches drawn, while the buffer fills; dot: at the end; ring: what " +
-      "the sampler's formula says for the end.",
+      "Line: measured, over all draws up to each moment; dot: at the end of training; ring: what " +
+      "the formula of the sampler says for the buffer at the end.",
     controls: [],
     chart: drawing("Recency and entropy of the draws", (width) =>
       drawPlane(recency, styles, width),

@@ -94,8 +94,7 @@ function gainSections(data, entries) {
         legend: () => [],
         csv,
       }),
-    compared.length > 0 &&
-      data.groups.length > 1 &&
+    new Set(compared.map((row) => row.group)).size > 1 &&
       figure({
         id: "volume",
         title: "Gain against replay volume",
