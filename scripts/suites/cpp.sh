@@ -6,6 +6,8 @@ setup_mujoco
 setup_torch
 preset=$1
 shift
+# Reads event files back, in the release suite.
+if [[ $preset == release ]]; then setup_peer tensorboard; fi
 
 # ThreadSanitizer of GCC 12 cannot live with the address randomisation of newer kernels.
 calm=()

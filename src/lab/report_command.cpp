@@ -14,7 +14,7 @@ namespace {
 struct Options {
   std::string study, ledger = "runs/ledger.db", page, csv, plots;
   ReportRequest request;
-  bool json = false;
+  bool json = false, summary = false;
 };
 
 // The command that makes the same report, as one would type it.
@@ -32,6 +32,10 @@ std::string command_of(const Options& o) {
 void run_report(const Options& o, std::ostream& out) {
   const Ledger ledger(o.ledger);
   const StudyReport report = make_study_report(ledger, o.study, o.request);
+  if (o.summary) {
+    for (const std::string& line : report_summary(report)) out << line << '\n';
+    return;
+  }
   const std::string json = report_json(report, command_of(o), o.ledger);
   std::ostream& said = o.json ? std::cerr : out;
   if (!o.json) write_report_text(report, out);
@@ -74,6 +78,10 @@ void add_report_command(CLI::App& app, std::ostream& out) {
       ->capture_default_str();
   command->add_flag("--correct-small-sample", o->request.correct_small_sample,
                     "widen intervals by sqrt(R / (R - 1))");
+  command->add_flag("--summary", o->summary, "three sentences, nothing else")
+      ->excludes("--output")
+      ->excludes("--csv")
+      ->excludes("--plots");
   command->add_flag("--json", o->json, "print everything the page shows, for machines");
   command->callback([o, &out] { run_report(*o, out); });
 }

@@ -9,6 +9,9 @@
 #include "base/text.h"
 #include "lab/ledger/curves.h"
 #include "mneme/error.h"
+#if MNEME_AGENTS
+#include "lab/study/library.h"
+#endif
 
 namespace mneme::lab {
 namespace {
@@ -40,14 +43,26 @@ std::string slug_of(const std::string& label) {
   return slug;
 }
 
-// "title = 'x'" of the study's own text: a line of TOML that the tool itself has written.
-std::string title_in(const std::string& text) {
+// Of a line "title = 'x'" in a study's file.
+std::string title_in(std::string_view text) {
   std::size_t at = text.rfind("title = ", 0) == 0 ? 0 : text.find("\ntitle = ");
   if (at == std::string::npos) return {};
   at = text.find('=', at) + 2;
   const char quote = text[at];
   const std::size_t end = text.find_first_of(std::string("\n") + quote, at + 1);
-  return quote == '"' || quote == '\'' ? text.substr(at + 1, end - at - 1) : std::string();
+  if (quote != '"' && quote != '\'') return {};
+  return std::string(text.substr(at + 1, end - at - 1));
+}
+
+// The ledger keeps what decides the runs, and a title does not: only studies that are part of the
+// program have one here.
+std::string title_of(const StudyRow& study) {
+#if MNEME_AGENTS
+  for (const NamedStudy& known : named_studies())
+    for (const char* scale : {"", "-laptop", "-paper"})
+      if (study.name == concat(known.name, scale)) return title_in(known.text);
+#endif
+  return title_in(study.text);
 }
 
 std::string setting(const NamedValues& settings, std::string_view name) {
@@ -306,7 +321,7 @@ std::string study_named(const Ledger& ledger, const std::string& name) {
 StudyScores collect_scores(const Ledger& ledger, const std::string& name) {
   StudyScores scores;
   scores.study = ledger.find_study(study_named(ledger, name));
-  scores.title = title_in(scores.study.text);
+  scores.title = title_of(scores.study);
   Collector collector(ledger);
   std::set<std::string> builds, machines;
   for (RunRow& run : ledger.runs({.study = scores.study.name})) {
