@@ -6,10 +6,12 @@ import { test } from "node:test";
 import { load } from "../src/load.js";
 import { contract as densities } from "../src/pages/densities/contract.js";
 import { contract as frontier } from "../src/pages/frontier/contract.js";
+import { contract as report } from "../src/pages/report/contract.js";
 
 const pages = {
   frontier: { contract: frontier, render: () => [] },
   densities: { contract: densities, render: () => [] },
+  report: { contract: report, render: () => [] },
 };
 const fixture = (kind) => readFileSync(new URL(`fixtures/${kind}.json`, import.meta.url), "utf8");
 
@@ -59,7 +61,7 @@ test("broken JSON, a missing element and text that is no object", () => {
 });
 
 test("an unknown kind lists the known ones, and names of built-in properties are unknown kinds", () => {
-  for (const kind of ["report", "constructor", "__proto__", "", 7]) {
+  for (const kind of ["notebook", "constructor", "__proto__", "", 7]) {
     const { message } = load(`{"kind": ${JSON.stringify(kind)}}`, pages);
     assert.match(message.explanation, /this template knows frontier, densities/);
     assert.ok(message.explanation.includes(JSON.stringify(kind)));

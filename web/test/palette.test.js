@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   INK,
+  PHASE_COLOURS,
   SAMPLER_COLOURS,
   lineStyles,
   paletteCss,
@@ -26,7 +27,10 @@ function contrast(a, b) {
 
 test("every sampler line stands out from the page, 3:1 or more, and text 4.5:1", () => {
   for (const theme of ["light", "dark"]) {
-    for (const [name, colour] of Object.entries(SAMPLER_COLOURS)) {
+    for (const [name, colour] of Object.entries({
+      ...SAMPLER_COLOURS,
+      update: PHASE_COLOURS.update,
+    })) {
       assert.ok(contrast(colour[theme], INK.paper[theme]) >= 3, `${name} in ${theme}`);
     }
     for (const name of ["ink", "muted"]) {

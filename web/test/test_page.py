@@ -5,6 +5,7 @@ missing is a failure that says what to install, never a skip. Every page is open
 offline context, and a test fails on any network request, console message or uncaught error.
 """
 
+import base64
 import csv
 import io
 import json
@@ -301,10 +302,151 @@ def test_densities_downloads(open_page):
         )
 
 
+# ---- report -------------------------------------------------------------------------------------
+
+STUDY_FIGURES = ["gains", "volume", "probability"]
+GROUP_FIGURES = ["curves", "tasks", "profiles", "recency", "timing"]
+
+
+def report_figures(group):
+    return [f"{name}-{group['id']}" for name in GROUP_FIGURES]
+
+
+def marks(page, figure):
+    """How many lines, dots and bars a figure has; none of them at an impossible place."""
+    drawn = page.locator(f"#{figure} .plot svg").first
+    assert "NaN" not in drawn.inner_html()
+    return drawn.locator("path, circle, rect, line").count()
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_report_draws_every_plot(open_page, width, scheme):
+    data = fixture_data("report")
+    page = open_page(data, width=width, scheme=scheme)
+    expect(page.get_by_role("heading", level=1)).to_have_text(data["title"])
+    for line in data["summary"]:
+        expect(page.locator(".summary")).to_contain_text(line)
+    for figure in STUDY_FIGURES + report_figures(data["groups"][0]):
+        assert marks(page, figure) > 4, figure
+    # nothing overlaps the edge: every plot is as wide as its place
+    for plot in page.locator(".plot").all():
+        box, drawn = plot.bounding_box(), plot.locator("svg").first.bounding_box()
+        assert drawn["width"] <= box["width"] + 1
+    expect(page.locator(".again")).to_contain_text("mneme report")
+
+
+def test_report_curves_bands_and_read_out(open_page):
+    data = fixture_data("report")
+    page = open_page(data)
+    group = data["groups"][0]
+    figure = f"#curves-{group['id']}"
+    assert len(curves(page, figure)) == len(group["curves"])
+    assert page.locator(f"{figure} g[aria-label=area] path").count() == len(group["curves"])
+    last = group["curves"][0]["points"][-1]
+    expect(page.locator(f"{figure} .position")).to_have_text(f"Step {last['step']:,}")
+    expect(page.locator(f"{figure} .value").first).to_have_text(f"{last['score']:.3f}")
+    page.locator(figure).get_by_role("slider").focus()
+    page.keyboard.press("Home")
+    first = group["curves"][0]["points"][0]
+    expect(page.locator(f"{figure} .position")).to_have_text(f"Step {first['step']:,}")
+    page.locator(f"{figure} .series").nth(1).click()
+    assert len(curves(page, figure)) == len(group["curves"]) - 1
+
+
+def test_report_gains_are_the_data(open_page):
+    data = fixture_data("report")
+    page = open_page(data)
+    body = page.locator("table").first.locator("tbody tr")
+    assert body.count() == sum(len(group["methods"]) for group in data["groups"])
+    gain = data["groups"][0]["stats"]["comparisons"][0]["stratified"]["gain"]
+    shown = body.nth(1).text_content().replace("\u2212", "-")
+    assert f"{gain['estimate']:+.1f} [{gain['low']:+.1f}, {gain['high']:+.1f}]" in shown
+    name, text = download(page, "#gains", "CSV")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert name == "gains.csv" and float(rows[1]["gain_low"]) == gain["low"]
+    assert rows[0]["gain"] == ""  # the baseline
+
+
+def test_report_shows_one_setting_at_a_time(open_page):
+    data = fixture_data("report")
+    page = open_page(data)
+    first, second = data["groups"]
+    page.get_by_label("Shown below:").select_option(second["label"])
+    for figure in report_figures(second):
+        assert marks(page, figure) > 4, figure
+    assert page.locator(f"#curves-{first['id']}").count() == 0
+
+
+def test_report_downloads(open_page):
+    data = fixture_data("report")
+    page = open_page(data, scheme="dark")
+    for figure in STUDY_FIGURES + report_figures(data["groups"][0]):
+        name, text = download(page, f"#{figure}", "SVG")
+        assert name == f"{figure}.svg"
+        ElementTree.fromstring(text)
+        assert "var(" not in re.sub(r"<style>.*?</style>", "", text, flags=re.S), figure
+        name, text = download(page, f"#{figure}", "CSV")
+        assert name == f"{figure}.csv" and len(list(csv.DictReader(io.StringIO(text)))) > 1
+
+
+def test_report_of_an_unfinished_study_says_so(open_page):
+    data = fixture_data("report")
+    data["study"]["completeness"] = "1 of 36 runs is finished"
+    data["study"]["states"] = {"done": 1, "planned": 35}
+    data["runs"][3].update(state="failed", left_out="failed: <b>no</b> number")
+    second = data["groups"][1]
+    second.update(stats=None, curves=[], tasks=[], finals=[], paired=[], timing=[])
+    second["notes"] = ["uniform has no finished run yet"]
+    page = open_page(data)
+    expect(page.locator(".unfinished")).to_contain_text("1 of 36 runs is finished")
+    expect(page.get_by_role("heading", name="Runs that do not count")).to_be_visible()
+    expect(page.get_by_text("failed: <b>no</b> number").first).to_be_visible()
+    page.get_by_label("Shown below:").select_option(second["label"])
+    expect(page.locator(".notes")).to_contain_text("Uniform has no finished run yet")
+
+
+def test_report_with_one_group_and_single_runs(open_page):
+    data = fixture_data("report")
+    group = data["groups"][0]
+    data["groups"] = [group]
+    for curve in [*group["curves"], *(one for task in group["tasks"] for one in task["curves"])]:
+        for point in curve["points"]:
+            point["low"] = point["high"] = None
+    for one in group["stats"]["comparisons"]:
+        for value in one["stratified"].values():
+            value["low"] = value["high"] = None
+    group["timing"] = []
+    page = open_page(data)
+    assert page.locator("#volume, .chooser").count() == 0
+    assert page.locator(f"#timing-{group['id']}, #timing").count() == 0
+    assert len(curves(page, "#curves")) == len(group["curves"])
+    assert marks(page, "gains") > 2
+
+
+def test_report_leaves_its_pictures_in_the_document(browser, tmp_path):
+    data = fixture_data("report")
+    path = tmp_path / "page.html"
+    path.write_text(fill(json.dumps(data)))
+    page = browser.new_page()
+    page.goto(path.as_uri() + "#pictures")
+    lines = page.locator("#mneme-pictures")
+    lines.wait_for(state="attached")
+    names = [line.split(" ")[0] for line in lines.text_content().splitlines()]
+    assert names == STUDY_FIGURES + [
+        name for group in data["groups"] for name in report_figures(group)
+    ]
+    for line in lines.text_content().splitlines():
+        _, width, height, code = line.split(" ")
+        root = ElementTree.fromstring(base64.b64decode(code))
+        assert (root.get("width"), root.get("height")) == (width, height)
+    page.close()
+
+
 # ---- every page ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["frontier", "densities"])
+@pytest.mark.parametrize("kind", ["frontier", "densities", "report"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_screen_never_scrolls_sideways(open_page, kind, scheme):
     page = open_page(fixture_data(kind), width=400, scheme=scheme)
@@ -354,8 +496,8 @@ def test_text_in_the_data_is_text(open_page):
     [
         ("null", "This page holds no data yet"),
         ('{"kind": "fron', "cannot be read"),
-        ('{"title": "x"}', "names no kind; this template knows frontier, densities"),
-        ('{"kind": "report"}', 'names kind "report"'),
+        ('{"title": "x"}', "names no kind; this template knows frontier, densities, report"),
+        ('{"kind": "notebook"}', 'names kind "notebook"'),
         (
             '{"kind": "frontier", "title": "x"}',
             "rows: expected a list of at least 2, found nothing",
