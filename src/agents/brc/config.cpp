@@ -26,7 +26,8 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
     own.critic_width = 128;
     own.actor_width = 128;
     own.rate = 5e-4;
-    // From the public code's 0.1 at its rate the entropy stays the largest for ten thousand updates.
+    // From the public code's 0.1 at its rate the entropy stays the largest for ten thousand
+    // updates.
     own.temperature = 0.01;
     own.temperature_rate = 1e-3;
     run.batch = 128;

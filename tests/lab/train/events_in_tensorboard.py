@@ -132,7 +132,9 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         run = Path(place) / "run"
         first = subprocess.Popen(
-            [tool, "train", *RUN, "--out", run], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [tool, "train", *RUN, "--out", run],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         begun = time.monotonic()
         while not (run / "eval.csv").exists() or len(rows(run / "eval.csv")) < 4:
