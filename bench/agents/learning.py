@@ -66,6 +66,8 @@ def run_all(options):
         jobs = {pool.submit(run, options.tool, a, s): (n, a, s) for n, a, s in todo}
         for count, job in enumerate(concurrent.futures.as_completed(jobs), 1):
             name, arguments, seed = jobs[job]
+            if RESULTS.exists():  # another one may have written meanwhile
+                known["runs"] = json.loads(RESULTS.read_text())["runs"]
             known["runs"] = [r for r in known["runs"] if (r["name"], r["seed"]) != (name, seed)] + [
                 {
                     "name": name,

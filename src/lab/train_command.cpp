@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "lab/options.h"
 #include "lab/progress.h"
+#include "lab/study/estimate.h"
 #include "lab/table.h"
 #include "lab/train/trainer.h"
 #include "mneme/rng.h"
@@ -200,6 +201,7 @@ void run_train(const TrainOptions& o, std::ostream& out) {
     config.replay = o.replay;
     if (o.list) return list_settings(o, config, out);
     directory = o.out.empty() ? default_directory(config) : o.out;
+    check_needs(config, directory);
     run = Trainer::create(std::move(config), directory, o.tensorboard);
   }
   for (const std::string& note : env_notes()) std::cerr << "mneme: note: " << note << '\n';

@@ -5,7 +5,9 @@
 #include <chrono>
 
 #include "base/text.h"
+#include "lab/study/machine.h"
 #include "lab/table.h"
+#include "mneme/error.h"
 #include "mneme/vec_env.h"
 
 namespace mneme::lab {
@@ -54,6 +56,12 @@ double row_bytes(const RunConfig& run) {
          4 * static_cast<double>(run.shape.action()) + 8;
 }
 
+double buffer_bytes(const RunConfig& run) {
+  const RunSettings& s = run.settings->run;
+  return static_cast<double>(std::min(s.capacity, s.steps)) *
+         static_cast<double>(run.shape.streams()) * row_bytes(run);
+}
+
 // What decides the time of a step, beside the sampler.
 std::string sizes_of(const RunConfig& run, const std::string& task) {
   std::string text = concat(run.agent, ' ', task);
@@ -69,6 +77,32 @@ std::string bytes_text(double bytes) {
   if (bytes < 1e6) return concat(rounded(bytes / 1e3, 0), " kB");
   if (bytes < 1e9) return concat(rounded(bytes / 1e6, 0), " MB");
   return concat(rounded(bytes / 1e9, 1), " GB");
+}
+
+Needs needs_of(const RunConfig& run) {
+  const auto [critic, actor] = parameters_of(run);
+  const double buffer = buffer_bytes(run);
+  const bool on_disk = run.replay == "disk";
+  // Twice the state: the next checkpoint is written before the last one goes.
+  return {kProcessBytes + kBytesPerParameter * (critic + actor) + (on_disk ? 0 : buffer),
+          (on_disk ? buffer : 0) + 2 * 16 * (critic + actor) + 1e6};
+}
+
+void check_needs(const RunConfig& run, const std::filesystem::path& directory) {
+  const Needs needs = needs_of(run);
+  const double memory = free_memory(), disk = free_disk(directory);
+  if (run.device == "cpu" && needs.memory > memory)
+    throw InvalidArgument(concat(
+        "this run needs about ", bytes_text(needs.memory), " of memory and ", bytes_text(memory),
+        " are free; ",
+        run.replay == "disk" ? "narrower networks need less (--preset laptop, --set critic_width=)"
+                             : "--replay disk keeps the buffer out of it, --set storage=f16 halves "
+                               "it, --capacity shortens it"));
+  if (needs.disk > disk)
+    throw InvalidArgument(concat("this run needs about ", bytes_text(needs.disk),
+                                 " on the disk of ", directory.string(), " and ", bytes_text(disk),
+                                 " are free; --set storage=f16 halves its buffer, --capacity ",
+                                 "shortens it, --out puts it elsewhere"));
 }
 
 double Estimator::environment_seconds(const std::string& task) {
@@ -114,13 +148,11 @@ Estimate Estimator::operator()(const PlannedRun& run) {
   const RunSettings& s = run.config.settings->run;
   const auto [critic, actor] = parameters_of(run.config);
   const auto steps = static_cast<double>(s.steps), batch = static_cast<double>(s.batch);
-  const auto streams = static_cast<double>(run.config.shape.streams());
   Estimate all;
-  const double rows = std::min(static_cast<double>(s.capacity), steps) * streams;
-  const double buffer = rows * row_bytes(run.config);
-  all.memory = kProcessBytes + buffer + kBytesPerParameter * (critic + actor);
-  // Twice the state: the next checkpoint is written before the last one goes.
-  all.disk = buffer + 2 * 16 * (critic + actor) + 1e6;
+  const Needs needs = needs_of(run.config);
+  // Rows on disk too: several runs that push each other's out of memory would crawl.
+  all.memory = needs.memory + (run.config.replay == "disk" ? buffer_bytes(run.config) : 0);
+  all.disk = needs.disk;
   if (const auto measured = seconds_per_step(run)) {
     all.seconds = *measured * steps;
     all.from_runs = true;

@@ -6,6 +6,7 @@
 // their time per step is used instead.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -13,6 +14,17 @@
 #include "lab/study/matrix.h"
 
 namespace mneme::lab {
+
+/// Bytes while a run goes.
+struct Needs {
+  double memory = 0;  ///< without rows of a buffer on disk: those the system may put back
+  double disk = 0;
+};
+
+Needs needs_of(const RunConfig& run);
+/// Throws InvalidArgument, with the numbers and what would help, if this machine has less of either
+/// than the run needs.
+void check_needs(const RunConfig& run, const std::filesystem::path& directory);
 
 struct Estimate {
   double seconds = 0;

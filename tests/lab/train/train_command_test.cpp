@@ -110,6 +110,12 @@ TEST_F(TrainCommand, SaysWhatIsWrong) {
   MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "none"}), "config.toml");
   MNEME_EXPECT_SAYS(complaint({"eval", directory_ / "none"}), "config.toml");
   MNEME_EXPECT_SAYS(complaint(command("a", {"--device", "gpu"})), "cpu, cuda or cuda:N");
+  const std::vector<std::string> endless{"--steps", "1000000000000", "--capacity", "1000000000000"};
+  std::vector<std::string> in_memory = endless;
+  in_memory.insert(in_memory.end(), {"--replay", "memory"});
+  MNEME_EXPECT_SAYS(complaint(command("a", endless)), "on the disk of");
+  MNEME_EXPECT_SAYS(complaint(command("a", in_memory)), "of memory and");
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "a"));
   EXPECT_EQ(mneme_tool(command("b")).code, kDone);
   MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "b", "--steps", "5"}),
                     "takes no settings");
