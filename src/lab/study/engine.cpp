@@ -61,6 +61,7 @@ struct Job {
   Clock::time_point begun;
   std::int64_t first_step, step;  // at its start, now
   double score = std::nan("");
+  std::string trouble = {};  // with what it wrote
 };
 
 class Engine {
@@ -140,6 +141,13 @@ class Engine {
     waiting_.pop_front();
     std::vector<std::string> arguments;
     const Progress progress = progress_of(row.directory);
+    if (progress == Progress::over) {
+      // Done before the machine stopped, and the ledger's last word about it was lost.
+      ingest(ledger_, run.id);
+      ledger_.set_state(run.id, RunState::done);
+      ++outcome_.done;
+      return true;
+    }
     if (progress == Progress::begun) {
       arguments = {"train", "--resume", row.directory};
     } else {
@@ -166,7 +174,14 @@ class Engine {
   }
 
   void take_in(Job& job) {
-    ingest(ledger_, job.run->id);
+    try {
+      ingest(ledger_, job.run->id);
+    } catch (const CorruptData& error) {
+      // A file that is not what it should be ends this run, not the others. If it is the ledger
+      // that is damaged, the next line says so too.
+      job.trouble = error.what();
+      job.worker->kill_now();
+    }
     const RunRow row = ledger_.run(job.run->id);
     // A resumed run begins where its checkpoint was, not where its files ended.
     if (row.step < job.first_step) job.first_step = row.step;
@@ -180,7 +195,7 @@ class Engine {
     const Ending& ending = job.worker->ending();
     const std::int64_t before = job.first_step;
     take_in(job);
-    if (ending.done) {
+    if (ending.done && job.trouble.empty()) {
       ledger_.set_state(id, RunState::done);
       ++outcome_.done;
       if (!options_.keep) clear_finished(job.directory);
@@ -189,17 +204,19 @@ class Engine {
           "  ", duration_text(since(job.begun)), "  (", outcome_.done, " of ", total_, ")"));
       return;
     }
-    const bool asked = !outcome_.why.empty();
+    const bool asked = !outcome_.why.empty() && job.trouble.empty();
     const bool futile = job.step <= before && ++futile_[id] >= kFutile;
-    if (asked || ((ending.killed || ending.stopped) && !futile)) {
+    const bool again = (ending.killed || ending.stopped) && !futile && job.trouble.empty();
+    if (asked || again) {
       ledger_.set_state(id, RunState::stopped, asked ? std::string() : ending.words);
       waiting_.push_front(job.run);
       if (!asked) board_.say(concat("again   ", key, ": ", ending.words));
       return;
     }
-    ledger_.set_state(id, RunState::failed, ending.words);
+    const std::string& why = job.trouble.empty() ? ending.words : job.trouble;
+    ledger_.set_state(id, RunState::failed, why);
     ++outcome_.failed;
-    board_.say(concat("failed  ", key, ": ", ending.words));
+    board_.say(concat("failed  ", key, ": ", why));
   }
 
   // By the estimates, corrected by how long the work so far took against them.

@@ -96,8 +96,8 @@ void miniature(const std::string& name, const std::string& scale) {
       "study",   name, "--scale",  scale,    "--out",   directory / "out",     "--jobs",  "2",
       "--seeds", "1",  "--preset", "laptop", "--tasks", "dummy/count:limit=9", "--steps", "620"};
   for (const char* setting :
-       {"random_steps=5", "first_update=600", "capacity=1000", "eval_every=310", "eval_episodes=1",
-        "critic_width=4", "actor_width=4", "eval_at_start=false"})
+       {"random_steps=5", "first_update=600", "batch=64", "capacity=1000", "eval_every=310",
+        "eval_episodes=1", "critic_width=4", "actor_width=4", "eval_at_start=false"})
     words.insert(words.end(), {"--set", setting});
   StudyProcess study(words, directory / "log");
   EXPECT_EQ(study.wait(), kDone) << name;
