@@ -27,7 +27,7 @@ export function load(json, pages) {
     return refuse({
       heading: "This page holds no data yet",
       explanation: "It is the empty template. The mneme tool fills it, for example with:",
-      details: kinds.map((kind) => `mneme ${kind} --html ${kind}.html`),
+      details: kinds.map((kind) => pages[kind].fill ?? `mneme ${kind} --html ${kind}.html`),
     });
   }
   if (typeof data !== "object" || !Object.hasOwn(pages, data.kind)) {

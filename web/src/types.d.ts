@@ -239,4 +239,5 @@ export interface Box {
 export interface Page {
   contract: import("./contract.js").Rule;
   render: (data: any) => HTMLElement[];
+  fill?: string; // the command that makes such a page, if not mneme KIND --html
 }

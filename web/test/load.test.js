@@ -4,15 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load } from "../src/load.js";
-import { contract as densities } from "../src/pages/densities/contract.js";
-import { contract as frontier } from "../src/pages/frontier/contract.js";
-import { contract as report } from "../src/pages/report/contract.js";
+import { pages } from "../src/pages/index.js";
 
-const pages = {
-  frontier: { contract: frontier, render: () => [] },
-  densities: { contract: densities, render: () => [] },
-  report: { contract: report, render: () => [] },
-};
 const fixture = (kind) => readFileSync(new URL(`fixtures/${kind}.json`, import.meta.url), "utf8");
 
 /** The fixture with one value changed, as JSON text. */
@@ -49,6 +42,7 @@ test("the empty template names the commands that fill it", () => {
   assert.deepEqual(message.details, [
     "mneme frontier --html frontier.html",
     "mneme densities --html densities.html",
+    "mneme report STUDY -o report.html",
   ]);
 });
 

@@ -78,7 +78,7 @@ def open_page(browser, tmp_path):
         context = browser.new_context(
             offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: heard.append(f"console: {message.text}"))

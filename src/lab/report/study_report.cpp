@@ -46,12 +46,18 @@ std::size_t cells_of(const Group& group) {
 // Evenly spaced from 0 to a round number that no score exceeds.
 std::vector<double> thresholds(const Group& group) {
   double highest = 0;
-  for (const stats::MethodCurves& method : group.curves)
-    for (const double score : stats::auc(stats::without_step_zero(method.curves)).values())
-      highest = std::max(highest, score);
-  double top = 0.05;
-  while (top < highest && top < 1e6) top *= top < 0.2 ? 2 : 1.5;
-  top = highest > 0.6 && highest <= 1 ? 1 : top;
+  for (const stats::MethodCurves& method : group.curves) {
+    const ScoreMatrix scores = stats::auc(stats::without_step_zero(method.curves));
+    for (const double score : scores.values()) highest = std::max(highest, score);
+  }
+  double top = 1;
+  if (highest > 0) {
+    const double unit = std::pow(10, std::floor(std::log10(highest)));
+    for (const double digit : {1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0}) {
+      top = digit * unit;
+      if (top >= highest) break;
+    }
+  }
   std::vector<double> taus;
   for (std::size_t k = 0; k < kProfilePoints; ++k)
     taus.push_back(top * static_cast<double>(k) / (kProfilePoints - 1));

@@ -12,5 +12,9 @@ import { render as renderReport } from "./report/page.js";
 export const pages = {
   frontier: { contract: frontierContract, render: renderFrontier },
   densities: { contract: densitiesContract, render: renderDensities },
-  report: { contract: reportContract, render: renderReport },
+  report: {
+    contract: reportContract,
+    render: renderReport,
+    fill: "mneme report STUDY -o report.html",
+  },
 };

@@ -10,7 +10,7 @@ export function downloadButton(label, filename, type, make) {
   const save = () => {
     const url = URL.createObjectURL(new Blob([make()], { type: `${type};charset=utf-8` }));
     el("a", { href: url, download: filename }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
+    setTimeout(() => URL.revokeObjectURL(url), 60_000); // a busy machine takes its time
   };
   return el(
     "button",

@@ -150,7 +150,7 @@ function intervalColumns(key, head, field, decimals, plus) {
 }
 
 const INTERVALS = [
-  intervalColumns("auc", "Mean score over training", "auc", 3, false),
+  intervalColumns("auc", "Mean score", "auc", 3, false),
   intervalColumns("gain", "Gain, %", "gain", 1, true),
   intervalColumns("paired_gain", "Gain, seeds paired, %", "paired", 1, true),
   intervalColumns("final", "Final score", "final", 3, false),
@@ -159,26 +159,17 @@ const INTERVALS = [
   intervalColumns("speed_up", "Speed-up", "speed_up", 2, false),
 ];
 
-/** @param {Map<string, LegendEntry>} entries @param {boolean} grouped */
-export function gainColumns(entries, grouped) {
+/** @param {Map<string, LegendEntry>} entries */
+export function gainColumns(entries) {
   /** @type {import("../../types.js").Column<GainRow>[]} */
   const first = [
     {
       key: "method",
       head: "Method",
-      value: (row) => entries.get(row.method)?.label ?? row.method,
+      value: (row) =>
+        [entries.get(row.method)?.label ?? row.method, row.group].filter(Boolean).join(" · "),
       text: true,
     },
-    ...(grouped
-      ? [
-          {
-            key: "group",
-            head: "Setting",
-            value: (/** @type {GainRow} */ row) => row.group,
-            text: true,
-          },
-        ]
-      : []),
     {
       key: "runs",
       head: "Runs",

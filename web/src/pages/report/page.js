@@ -43,7 +43,6 @@ function summary(data) {
 /** @param {Data} data @param {Map<string, LegendEntry>} entries */
 function gainSections(data, entries) {
   const rows = gainRows(data.groups);
-  const grouped = data.groups.length > 1;
   const compared = rows.filter((row) => row.gain && row.gain.estimate !== null);
   const csv = () => toCsv(GAIN_CSV, rows);
   const baselines = [...new Set(data.groups.map((group) => group.stats?.baseline).filter(Boolean))];
@@ -78,10 +77,10 @@ function gainSections(data, entries) {
   return [
     dataSection(
       "Scores and gains",
-      sentences.join(" "),
+      `Mean score: over training, step 0 left out. ${sentences.join(" ")}`,
       "gains.csv",
       csv,
-      table("Scores and gains of every method", gainColumns(entries, grouped), rows),
+      table("Scores and gains of every method", gainColumns(entries), rows),
     ),
     compared.length > 0 &&
       figure({
