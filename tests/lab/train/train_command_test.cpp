@@ -110,7 +110,8 @@ TEST_F(TrainCommand, SaysWhatIsWrong) {
   MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "none"}), "config.toml");
   MNEME_EXPECT_SAYS(complaint({"eval", directory_ / "none"}), "config.toml");
   MNEME_EXPECT_SAYS(complaint(command("a", {"--device", "gpu"})), "cpu, cuda or cuda:N");
-  const std::vector<std::string> endless{"--steps", "1000000000000", "--capacity", "1000000000000"};
+  const std::vector<std::string> endless{"--set", "steps=1000000000000", "--set",
+                                         "capacity=1000000000000"};
   std::vector<std::string> in_memory = endless;
   in_memory.insert(in_memory.end(), {"--replay", "memory"});
   MNEME_EXPECT_SAYS(complaint(command("a", endless)), "on the disk of");
