@@ -172,6 +172,10 @@ std::vector<AgentCase> agent_cases(const std::string& agent, const std::string& 
   for (const AgentCase& one : all)
     if ((agent.empty() || one.agent == agent) && (size.empty() || one.size == size))
       chosen.push_back(one);
+  if (chosen.empty())
+    throw NotFound(concat("'", agent,
+                          "' has no sizes to be measured at; its whole training loop is ",
+                          "measured by scripts/bench ", agent));
   return chosen;
 }
 
