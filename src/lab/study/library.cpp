@@ -27,7 +27,7 @@ int rank_of(std::string_view name) {
 const std::vector<NamedStudy>& named_studies() {
   static const std::vector<NamedStudy> all = [] {
     std::vector<NamedStudy> list{
-#include "studies.inc"
+#include "lab/studies.inc"
     };
     std::stable_sort(list.begin(), list.end(), [](const NamedStudy& a, const NamedStudy& b) {
       return rank_of(a.name) < rank_of(b.name);
