@@ -47,9 +47,9 @@ TEST(AgentsBench, CountsTheSlopesOfTaskVectors) {
   one.tasks = 1;
   const auto operations = [](const AgentCase& which) {
     const auto config = which.config();
+    const std::vector<UpdatePart> parts = update_parts(which, *config);
     double sum = 0;
-    for (const Product& product : update_parts(which, *config).front().products)
-      sum += product.operations();
+    for (const Product& product : parts.front().products) sum += product.operations();
     return sum / 2 / static_cast<double>(config->run.batch);
   };
   // 32 columns more in the first layers: three forward passes, the weights and the slope of both
