@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ class StudyProcess {
     words.insert(words.begin(), MNEME_PROGRAM);
     process_ = fork();
     if (process_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is stopped leaves no study behind
       if (freopen(log.c_str(), "a", stderr) == nullptr ||
           freopen(log.c_str(), "a", stdout) == nullptr)
         _exit(126);
