@@ -33,6 +33,7 @@ struct StudyOptions {
   Index jobs = 1;
   double max_hours = 0, checkpoint_minutes = 0;
   bool dry_run = false, force = false, retry = false, keep = false, json = false, quiet = false;
+  bool tensorboard = false;
 };
 
 void list_studies(std::ostream& out) {
@@ -201,7 +202,8 @@ void run_one(const StudyOptions& o, const StudyFile& study, std::ostream& out) {
                .max_hours = o.max_hours,
                .checkpoint_minutes =
                    o.checkpoint_minutes > 0 ? o.checkpoint_minutes : study.checkpoint_minutes,
-               .keep = keep},
+               .keep = keep,
+               .tensorboard = o.tensorboard},
               board);
   report_outcome(o, ledger, study, outcome, out);
 }
@@ -252,6 +254,7 @@ void add_study_command(CLI::App& app, std::ostream& out) {
   command->add_flag("--force", o->force, "go on though the study was changed since");
   command->add_flag("--retry", o->retry, "also runs that failed");
   command->add_flag("--keep", o->keep, "keep replay buffers and checkpoints of finished runs");
+  command->add_flag("--tensorboard", o->tensorboard, "event files in every run's directory");
   // Laid over the file.
   command->add_option("--agent", o->overrides.agent, "instead of the study's");
   command->add_option("--preset", o->overrides.preset, "instead of the study's");

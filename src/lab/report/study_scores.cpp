@@ -11,6 +11,7 @@
 #include "mneme/error.h"
 #if MNEME_AGENTS
 #include "lab/study/library.h"
+#include "lab/study/study_file.h"
 #endif
 
 namespace mneme::lab {
@@ -73,6 +74,16 @@ std::string setting(const NamedValues& settings, std::string_view name) {
 
 double number_in(const NamedValues& settings, std::string_view name) {
   return parse_fraction(setting(settings, name)).value_or(std::nan(""));
+}
+
+// Figures that are drawn from the runs of other studies: which.
+std::vector<std::string> runs_of(const std::string& name) {
+#if MNEME_AGENTS
+  for (const NamedStudy& known : named_studies())
+    if (known.name == name) return read_study(std::string(known.text), name, {}).runs_of;
+#endif
+  (void)name;
+  return {};
 }
 
 // One finished run: a curve for each of its tasks.
@@ -165,7 +176,8 @@ class Collector {
     Building& building = groups_[place->second];
     Building::Method& method = building.method(run.method);
     MethodOfGroup& info = method.info;
-    if (info.runs++ == 0) describe(building, info, run);
+    ++info.runs;
+    if (info.sampler.empty()) describe(building, info, run);
     ListedRun listed{.row = std::move(run), .group = label, .left_out = {}};
     listed.left_out = reason(listed.row);
     if (listed.row.state == RunState::failed) ++info.failed;
@@ -221,7 +233,7 @@ class Collector {
     });
   }
 
-  // From the settings of a method's first run; they are the same for all its seeds.
+  // From the settings of a method's first run that has any; they are the same for all its seeds.
   void describe(Building& building, MethodOfGroup& info, const RunRow& run) {
     Group& group = building.group;
     const NamedValues settings = ledger_.settings(run.id);
@@ -312,6 +324,11 @@ std::string study_named(const Ledger& ledger, const std::string& name) {
   if (fit.size() == 1) return fit.front();
   if (fit.size() > 1)
     throw InvalidArgument(concat("study '", name, "' may be ", join(fit, " or "), "; name one"));
+  const std::vector<std::string> others = runs_of(name);
+  if (others.size() == 1) return study_named(ledger, others.front());
+  if (others.size() > 1)
+    throw InvalidArgument(
+        concat("study ", name, " has the runs of ", join(others), "; name one of them"));
   if (known.empty())
     throw NotFound(concat("the ledger ", ledger.database().path().string(),
                           " has no study yet; make one with mneme study"));

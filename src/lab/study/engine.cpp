@@ -159,6 +159,7 @@ class Engine {
     }
     arguments.insert(arguments.end(),
                      {"--checkpoint-minutes", shortest_number(options_.checkpoint_minutes)});
+    if (options_.tensorboard) arguments.emplace_back("--tensorboard");
     ledger_.begin_attempt(run.id, build_, machine_);
     jobs_.push_back({&run, row.directory,
                      std::make_unique<Worker>(options_.program, arguments, row.directory),

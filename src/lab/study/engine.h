@@ -22,6 +22,7 @@ struct EngineOptions {
   double max_hours = 0;  ///< 0: no limit
   double checkpoint_minutes = 5;
   bool keep = false;  ///< what finished runs leave behind beside their tables
+  bool tensorboard = false;
 };
 
 struct EngineRun {

@@ -49,6 +49,7 @@ std::string event_at(std::int64_t step) {
   std::string event;
   put_key(event, kWallTime, fixed64);
   put_raw(event, std::bit_cast<std::uint64_t>(now.count()));
+  if (step == 0) return event;  // as everyone leaves out what is 0
   put_key(event, kStep, varint);
   put_varint(event, static_cast<std::uint64_t>(step));
   return event;
