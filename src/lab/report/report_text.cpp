@@ -105,6 +105,7 @@ std::vector<std::string> report_summary(const StudyReport& report) {
   if (!std::isnan(actual))
     trust += concat(": an interval of nominal ", rounded(100 * coverage.nominal, 0),
                     " % holds the truth about ", rounded(100 * actual, 0), " % of the time");
+  if (best.of > 1) trust += concat("; this is the surest of ", best.of, " comparisons");
   if (coverage.runs < 5)
     trust += "; take it as a first look, five seeds and more tasks as evidence";
   lines.push_back(trust + ".");

@@ -21,9 +21,7 @@ namespace mneme::lab {
 struct RealRun {
   std::string utd, method, task;
   std::int64_t seed = 0;
-  std::string evaluations;  ///< lines of eval.csv
-  std::string diagnostics;  ///< lines of diagnostics.csv
-  std::string timing;       ///< lines of timing.csv
+  std::string evaluations, diagnostics, timing;  ///< its tables, with their headers
 };
 
 inline std::vector<std::string> cells_of(const std::string& line) {
@@ -48,17 +46,20 @@ inline std::vector<RealRun> real_runs() {
   // utd, method, task, seed, then the cells of the run's own table.
   const auto read = [&](const char* file, std::string RealRun::* lines) {
     std::ifstream in(folder / file);
-    std::string line;
-    std::getline(in, line);
+    std::string line, header;
+    std::getline(in, header);
+    for (int comma = 0; comma < 4; ++comma) header.erase(0, header.find(',') + 1);
     while (std::getline(in, line)) {
       const std::vector<std::string> cells = cells_of(line);
       RealRun& run = run_of(cells);
+      if ((run.*lines).empty()) (run.*lines) = header + '\n';
       for (std::size_t at = 4; at < cells.size(); ++at)
         (run.*lines) += cells[at] + (at + 1 < cells.size() ? "," : "\n");
     }
   };
   read("evaluations.csv", &RealRun::evaluations);
   read("diagnostics.csv", &RealRun::diagnostics);
+  read("timing.csv", &RealRun::timing);
   return runs;
 }
 
@@ -97,12 +98,9 @@ class RealStudy {
       const RunState now = state(run);
       if (now == RunState::planned) continue;
       std::filesystem::create_directories(directory);
-      std::ofstream(directory / "eval.csv")
-          << "step,frame,seconds,task,episodes,return,deviation,score,success,length\n"
-          << run.evaluations;
-      std::ofstream(directory / "diagnostics.csv") << "step,frame,reader,name,value\n"
-                                                   << run.diagnostics;
-      if (!run.timing.empty()) std::ofstream(directory / "timing.csv") << run.timing;
+      std::ofstream(directory / "eval.csv") << run.evaluations;
+      std::ofstream(directory / "diagnostics.csv") << run.diagnostics;
+      std::ofstream(directory / "timing.csv") << run.timing;
       ledger_.begin_attempt(id, "0.1.0", "a machine");
       ingest(ledger_, id);
       ledger_.set_state(id, now, now == RunState::failed ? "critic_loss is not a number" : "");

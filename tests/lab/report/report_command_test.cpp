@@ -2,6 +2,7 @@
 // numbers as `mneme stats` on the files it writes, whole, half finished, and wrongly asked.
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "lab/report/real_study.h"
 #include "lab/report/study_report.h"
@@ -127,6 +128,25 @@ TEST(ReportCommand, DrawsAreWhereTheSamplersFormulaPutsThem) {
   EXPECT_EQ(recency[1].path.back().step, 1500);
 }
 
+TEST(ReportCommand, TimeIsSplitByPhase) {
+  RealStudy study;
+  const StudyReport report =
+      make_study_report(study.ledger(), "small", {.baseline = {}, .reps = 500});
+  for (const GroupReport& group : report.groups) {
+    ASSERT_EQ(group.timing.size(), 3U);
+    for (const TimingReport& method : group.timing) {
+      EXPECT_EQ(method.runs, 6U);
+      std::map<std::string, double> seconds(method.seconds.begin(), method.seconds.end());
+      EXPECT_EQ(seconds.count("seconds"), 0U);  // all of it, no phase
+      double sum = 0;
+      for (const auto& [phase, taken] : seconds) sum += taken;
+      EXPECT_GT(sum, 0.5 * method.total);
+      EXPECT_LT(sum, 1.02 * method.total);
+      EXPECT_GT(seconds["update"], 0);
+    }
+  }
+}
+
 TEST(ReportCommand, AnUnfinishedStudySaysWhatIsMissing) {
   RealStudy study("small", [](const RealRun& run) {
     if (run.utd == "1/8") return RunState::done;
@@ -150,6 +170,13 @@ TEST(ReportCommand, AnUnfinishedStudySaysWhatIsMissing) {
   EXPECT_EQ(text.code, kDone) << text.err;
   MNEME_EXPECT_SAYS(text.out, "18 of 36 runs are finished");
   MNEME_EXPECT_SAYS(text.out, "failed: critic_loss is not a number");
+  // Three sentences: what helps, its interval, how far to trust it.
+  const Answer lines =
+      mneme_tool({"report", "small", "--ledger", study.file().string(), "--summary"});
+  EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 3) << lines.out;
+  MNEME_EXPECT_SAYS(lines.out, "uniform at utd 1/8");
+  MNEME_EXPECT_SAYS(lines.out, "95 % interval [");
+  MNEME_EXPECT_SAYS(lines.out, "the surest of 2 comparisons");
 }
 
 TEST(ReportCommand, TasksThatAMethodLacksAreLeftOut) {
