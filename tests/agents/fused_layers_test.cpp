@@ -190,6 +190,23 @@ TEST_P(FusedLayers, BoundedTanhGaussian) {
       {random({70, 3}) * 0.5, random({70, 3}) * 0.5}, 2);
 }
 
+// Bounds so tight that a third of the deviations stands at one of them.
+TEST_P(FusedLayers, ClampedTanhGaussian) {
+  const at::Tensor noise = random({70, 3}), raw = random({70, 3});
+  ASSERT_GT(((raw < -1) | (raw > 0.5)).sum().item<int>(), 40);
+  const auto both = [](const nn::PolicySample& sample) {
+    return Tensors{sample.action, sample.log_prob};
+  };
+  expect_same(
+      [&](const Tensors& t) {
+        return both(nn::clamped_tanh_gaussian(t[0], t[1], -1, 0.5, noise));
+      },
+      [&](const Tensors& t) {
+        return both(nn::tanh_gaussian(t[0], t[1].clamp(-1, 0.5), noise));
+      },
+      {random({70, 3}) * 0.5, raw}, 2);
+}
+
 // Far out the density is still a number, and the right one.
 TEST_P(FusedLayers, BoundedTanhGaussianFarOut) {
   for (const double mean : {-40.0, 40.0}) {

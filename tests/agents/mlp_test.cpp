@@ -30,7 +30,7 @@ TEST(Mlp, ValuesAndGradientsAreThoseOfPlainAutograd) {
       const nn::Mlp network(parameters, "layer", one.members, one.sizes, &generator);
       const at::Tensor x = at::randn({11, one.sizes.front()}, generator, at::kDouble).to(type);
       x.set_requires_grad(true);
-      const at::Tensor here = network(x), there = nn::detail::mlp_anywhere(x, network.layers);
+      const at::Tensor here = network(x), there = nn::plain::perceptron(x, {}, network.layers);
       ASSERT_EQ(here.sizes(), there.sizes());
       EXPECT_TRUE(at::allclose(here, there, within, within));
 
@@ -45,6 +45,37 @@ TEST(Mlp, ValuesAndGradientsAreThoseOfPlainAutograd) {
       const at::Tensor alone = network.first(x);
       EXPECT_TRUE(at::equal(alone[0], here[0]));
     }
+  }
+}
+
+// One network as FastTD3 keeps it: weights without a place for members, and an action beside x.
+TEST(Mlp, AnActionBesideTheInputIsPartOfIt) {
+  at::Generator generator = nn::make_generator(5, 0, at::kCPU);
+  const auto numbers = [&](at::IntArrayRef shape) {
+    return at::randn(shape, generator, at::kDouble).set_requires_grad(true);
+  };
+  const at::Tensor x = numbers({9, 4}), action = numbers({9, 3});
+  for (const bool members : {false, true}) {
+    std::vector<at::Tensor> layers;
+    if (members)
+      layers = {numbers({2, 5, 7}), numbers({2, 5}), numbers({2, 2, 5}), numbers({2, 2})};
+    else
+      layers = {numbers({5, 7}), numbers({5}), numbers({2, 5}), numbers({2})};
+    const at::Tensor here = nn::perceptron(x, action, layers);
+    const at::Tensor there = nn::plain::perceptron(x, action, layers);
+    ASSERT_EQ(here.sizes(), there.sizes());
+    EXPECT_TRUE(at::allclose(here, there, 1e-13, 1e-13));
+    std::vector<at::Tensor> inputs = layers;
+    inputs.insert(inputs.end(), {x, action});
+    const at::Tensor pull = at::randn(here.sizes(), generator, at::kDouble);
+    const auto ours = grad({here}, inputs, {pull}), plain = grad({there}, inputs, {pull});
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      EXPECT_GT(plain[k].abs().max().item<double>(), 1e-3) << "nothing is compared";
+      EXPECT_TRUE(at::allclose(ours[k], plain[k], 1e-13, 1e-13)) << k;
+    }
+    // The action alone: the same gradient as among the others.
+    const at::Tensor still = nn::perceptron(x.detach(), action, layers);
+    EXPECT_TRUE(at::equal(grad({still}, {action}, {pull})[0], ours.back()));
   }
 }
 

@@ -31,9 +31,8 @@ at::Tensor Actor::best(const at::Tensor& observation) const {
 
 nn::PolicySample Actor::sample(const at::Tensor& observation, const at::Tensor& noise) const {
   const at::Tensor both = network(observation)[0];
-  return nn::tanh_gaussian(both.narrow(-1, 0, action),
-                           both.narrow(-1, action, action).clamp(kLowestLogStd, kHighestLogStd),
-                           noise);
+  return nn::clamped_tanh_gaussian(both.narrow(-1, 0, action), both.narrow(-1, action, action),
+                                   kLowestLogStd, kHighestLogStd, noise);
 }
 
 Critic::Critic(const BaselineSettings& settings, const Sizes& sizes, at::TensorOptions options,
@@ -45,11 +44,11 @@ Critic::Critic(const BaselineSettings& settings, const Sizes& sizes, at::TensorO
               generator) {}
 
 at::Tensor Critic::operator()(const at::Tensor& observation, const at::Tensor& action) const {
-  return network(at::cat({observation, action}, -1)).squeeze(-1);
+  return network(observation, action).squeeze(-1);
 }
 
 at::Tensor Critic::first(const at::Tensor& observation, const at::Tensor& action) const {
-  return network.first(at::cat({observation, action}, -1)).squeeze(-1)[0];
+  return network.first(observation, action).squeeze(-1)[0];
 }
 
 }  // namespace mneme::baseline

@@ -1,8 +1,9 @@
-// agents/fasttd3/networks.cpp - layers out of tensor operations.
+// agents/fasttd3/networks.cpp - perceptrons, their SimNorm variant, hyperspherical networks.
 #include "agents/fasttd3/networks.h"
 
 #include "agents/nn/autocast.h"
 #include "agents/nn/initial.h"
+#include "agents/nn/mlp.h"
 
 namespace mneme::fasttd3 {
 namespace {
@@ -43,31 +44,17 @@ Mlp::Mlp(nn::Parameters& to, const std::string& name, const MlpOptions& o, at::G
           to.add(name + ".norm.bias", at::zeros({third}, at::kDouble))};
 }
 
-at::Tensor Mlp::operator()(const at::Tensor& x) const {
-  return after_first(at::linear(x, layers[0].weight, layers[0].bias));
-}
-
 at::Tensor Mlp::operator()(const at::Tensor& x, const at::Tensor& action) const {
-  const Linear& first = layers[0];
-  const bool action_alone =
-      action.requires_grad() && !x.requires_grad() && !first.weight.requires_grad();
-  if (!action_alone) return (*this)(at::cat({x, action}, -1));
-  const at::Tensor of_x = first.weight.narrow(1, 0, x.size(1));
-  const at::Tensor of_action = first.weight.narrow(1, x.size(1), action.size(1));
-  return after_first(at::addmm(at::linear(x, of_x, first.bias), action, of_action.t()));
-}
-
-at::Tensor Mlp::after_first(at::Tensor x) const {
-  x = at::linear(x.relu_(), layers[1].weight, layers[1].bias).relu_();
-  x = at::linear(x, layers[2].weight, layers[2].bias);
-  if (options.sim_groups > 0) {
-    const std::int64_t width = options.sim_groups * options.sim_dimension;
-    x = at::layer_norm(x, {width}, norm.weight, norm.bias, 1e-5);
-    x = x.view({-1, options.sim_groups, options.sim_dimension}).softmax(-1).view({-1, width});
-  } else {
-    x.relu_();
-  }
-  return at::linear(x, layers[3].weight, layers[3].bias);
+  const std::size_t in_front = options.sim_groups > 0 ? 3 : 4;  // of anything but a ReLU
+  std::vector<at::Tensor> list;
+  for (std::size_t k = 0; k < in_front; ++k)
+    list.insert(list.end(), {layers[k].weight, layers[k].bias});
+  at::Tensor y = nn::perceptron(x, action, list);
+  if (options.sim_groups == 0) return y;
+  const std::int64_t width = options.sim_groups * options.sim_dimension;
+  y = at::layer_norm(y, {width}, norm.weight, norm.bias, 1e-5);
+  y = y.view({-1, options.sim_groups, options.sim_dimension}).softmax(-1).view({-1, width});
+  return at::linear(y, layers[3].weight, layers[3].bias);
 }
 
 TaskTable::TaskTable(nn::Parameters& to, const FastTD3Settings& s, const NetworkShape& shape,

@@ -38,12 +38,8 @@ struct Mlp {
   std::array<Linear, 4> layers;
   Linear norm;  ///< of a SimNorm: scale and shift of its layer norm
 
-  at::Tensor operator()(const at::Tensor& x) const;
-  /// Of [x; action]. Where only the action is to get a gradient that of x is not computed.
-  at::Tensor operator()(const at::Tensor& x, const at::Tensor& action) const;
-
- private:
-  at::Tensor after_first(at::Tensor x) const;
+  /// Of x, or of [x; action].
+  at::Tensor operator()(const at::Tensor& x, const at::Tensor& action = {}) const;
 };
 
 /// A learned vector per task, of length 1 at most; nothing for a single task.

@@ -76,26 +76,31 @@ struct Expectation : torch::autograd::Function<Expectation> {
   }
 };
 
-// The slope of a cross-entropy by a logit is p - wanted.
+// The slope of a cross-entropy by a logit is p - wanted. Forwards there is one exponential per
+// logit: log p = logit - (greatest logit - log of the greatest p).
 struct CrossEntropies : torch::autograd::Function<CrossEntropies> {
   static variable_list forward(AutogradContext* context, const at::Tensor& logits,
                                const at::Tensor& given) {
     const BelowAutograd below;
-    const at::Tensor log_p = logits.log_softmax(-1).contiguous(), wanted = given.contiguous();
-    const at::Tensor p = log_p.exp();
+    const at::Tensor said = logits.contiguous(), wanted = given.contiguous();
+    const at::Tensor p = said.softmax(-1);
     const std::int64_t members = p.size(0), batch = p.size(1), atoms = p.size(2);
     const std::int64_t step = wanted.size(0) == 1 ? 0 : batch * atoms;
     at::Tensor rows = at::empty({batch}, p.options());
     AT_DISPATCH_FLOATING_TYPES(p.scalar_type(), "cross_entropy", [&] {
-      const auto* said = log_p.const_data_ptr<scalar_t>();
+      const auto* logit = said.const_data_ptr<scalar_t>();
+      const auto* probability = p.const_data_ptr<scalar_t>();
       const auto* want = wanted.const_data_ptr<scalar_t>();
       auto* to = rows.mutable_data_ptr<scalar_t>();
       each_row<scalar_t>({1, batch, members * atoms}, [=](std::int64_t, std::int64_t row) {
         scalar_t total = 0;
         for (std::int64_t m = 0; m < members; ++m) {
           const scalar_t* w = want + m * step + row * atoms;
-          const scalar_t* l = said + (m * batch + row) * atoms;
-          total -= lane_sum<scalar_t>(atoms, [=](std::int64_t i) { return w[i] * l[i]; });
+          const std::int64_t at = (m * batch + row) * atoms;
+          const scalar_t* l = logit + at;
+          const scalar_t greatest = lane_max(atoms, probability + at);
+          const scalar_t whole = lane_max(atoms, l) - std::log(greatest);
+          total += lane_sum<scalar_t>(atoms, [=](std::int64_t i) { return w[i] * (whole - l[i]); });
         }
         to[row] = total;
       });

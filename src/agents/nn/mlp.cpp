@@ -58,22 +58,28 @@ void mask_and_sum(const at::Tensor& gradient, const at::Tensor& given, const at:
   });
 }
 
+at::Tensor joined(const at::Tensor& x, const at::Tensor& action) {
+  return action.defined() ? at::cat({x, action}, -1) : x.contiguous();
+}
+
+// Its arguments are x, the action if there is one, then weight and bias of each layer.
 struct Layers : torch::autograd::Function<Layers> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input,
-                            at::TensorList layers) {
+  static at::Tensor forward(AutogradContext* context, at::TensorList arguments, bool with_action) {
     const BelowAutograd below;
+    const at::Tensor& x = arguments[0];
+    const at::TensorList layers = arguments.slice(with_action ? 2 : 1);
     const std::size_t count = layers.size() / 2;
-    const std::int64_t members = layers[0].size(0);
-    std::vector<at::Tensor> given;  // what each layer is given
-    given.reserve(3 * count);
-    at::Tensor y = input.contiguous().unsqueeze(0).expand({members, -1, -1});
+    std::vector<at::Tensor> saved;  // what each layer is given, then the layers
+    saved.reserve(3 * count);
+    at::Tensor y = joined(x, with_action ? arguments[1] : at::Tensor());
     for (std::size_t k = 0; k < count; ++k) {
-      given.push_back(y);
-      y = at::bmm(y, layers[2 * k].transpose(1, 2));
+      saved.push_back(y);
+      y = product(y, layers[2 * k]);
       add_bias(y, layers[2 * k + 1], k + 1 < count);
     }
-    given.insert(given.end(), layers.begin(), layers.end());
-    context->save_for_backward(std::move(given));
+    saved.insert(saved.end(), layers.begin(), layers.end());
+    context->save_for_backward(std::move(saved));
+    context->saved_data["left"] = x.size(1);
     return y;
   }
 
@@ -81,32 +87,42 @@ struct Layers : torch::autograd::Function<Layers> {
     const BelowAutograd below;
     const auto saved = context->get_saved_variables();
     const std::size_t count = saved.size() / 3;
-    variable_list found(1 + 2 * count);
+    const std::int64_t left = context->saved_data["left"].toInt(), all = saved[0].size(1);
+    const std::size_t layer = left < all ? 2 : 1;  // where the layers begin among the arguments
+    variable_list found(layer + 2 * count + 1);    // the last is no tensor
     const auto wanted = [&](std::size_t k) { return context->needs_input_grad(k); };
 
     at::Tensor gradient = outputs[0].contiguous();  // of what layer k gave, before its ReLU
-    if (wanted(2 * count)) found[2 * count] = gradient.sum(1);
+    const std::size_t last_bias = layer + 2 * count - 1;
+    if (wanted(last_bias)) found[last_bias] = gradient.sum(-2);
     for (std::size_t k = count; k-- > 0;) {
       const at::Tensor &given = saved[k], &weight = saved[count + 2 * k];
-      if (wanted(1 + 2 * k)) found[1 + 2 * k] = at::bmm(gradient.transpose(1, 2), given);
-      if (k == 0) {
-        if (wanted(0)) found[0] = at::bmm(gradient, weight).sum(0);
-        break;
-      }
-      gradient = at::bmm(gradient, weight);
-      if (wanted(2 * k)) found[2 * k] = at::empty({given.size(0), given.size(2)}, given.options());
-      mask_and_sum(gradient, given, found[2 * k]);
+      if (wanted(layer + 2 * k)) found[layer + 2 * k] = weight_slope(gradient, given);
+      if (k == 0) break;
+      gradient = product_back(gradient, given, weight);
+      const std::size_t bias = layer + 2 * k - 1;  // of the layer below
+      if (wanted(bias)) found[bias] = at::empty_like(saved[count + 2 * k - 1]);
+      mask_and_sum(gradient, given, found[bias]);
     }
+    const auto input = [&](std::int64_t begin, std::int64_t end) {
+      return product_back(gradient, saved[0], saved[count].narrow(-1, begin, end - begin));
+    };
+    if (wanted(0)) found[0] = input(0, left);
+    if (layer == 2 && wanted(1)) found[1] = input(left, all);
     return found;
   }
 };
 
-at::Tensor through(const at::Tensor& x, const std::vector<at::Tensor>& layers) {
-  if (!fused(x)) return detail::mlp_anywhere(x, layers);
-  return nn::apply<Layers>(x, at::TensorList(layers));
-}
-
 }  // namespace
+
+at::Tensor perceptron(const at::Tensor& x, const at::Tensor& action,
+                      const std::vector<at::Tensor>& layers) {
+  if (!fused(x)) return plain::perceptron(x, action, layers);
+  std::vector<at::Tensor> arguments{x};
+  if (action.defined()) arguments.push_back(action);
+  arguments.insert(arguments.end(), layers.begin(), layers.end());
+  return nn::apply<Layers>(at::TensorList(arguments), action.defined());
+}
 
 Mlp::Mlp(Parameters& to, const std::string& name, std::int64_t members,
          const std::vector<std::int64_t>& sizes, at::Generator* generator) {
@@ -122,19 +138,28 @@ Mlp::Mlp(Parameters& to, const std::string& name, std::int64_t members,
   }
 }
 
-at::Tensor Mlp::operator()(const at::Tensor& x) const { return through(x, layers); }
-
-at::Tensor Mlp::first(const at::Tensor& x) const {
-  std::vector<at::Tensor> part;
-  for (const at::Tensor& tensor : layers) part.push_back(tensor.narrow(0, 0, 1));
-  return through(x, part);
+at::Tensor Mlp::operator()(const at::Tensor& x, const at::Tensor& action) const {
+  return perceptron(x, action, layers);
 }
 
-at::Tensor detail::mlp_anywhere(const at::Tensor& x, const std::vector<at::Tensor>& layers) {
-  at::Tensor y = x.unsqueeze(0).expand({layers[0].size(0), -1, -1});
+at::Tensor Mlp::first(const at::Tensor& x, const at::Tensor& action) const {
+  std::vector<at::Tensor> part;
+  for (const at::Tensor& tensor : layers) part.push_back(tensor.narrow(0, 0, 1));
+  return perceptron(x, action, part);
+}
+
+at::Tensor plain::perceptron(const at::Tensor& x, const at::Tensor& action,
+                             const std::vector<at::Tensor>& layers) {
+  at::Tensor y = joined(x, action);
   for (std::size_t k = 0; k < layers.size(); k += 2) {
     if (k > 0) y = y.relu();
-    y = at::baddbmm(layers[k + 1].unsqueeze(1), y, layers[k].transpose(1, 2));
+    const at::Tensor &weight = layers[k], &bias = layers[k + 1];
+    if (weight.dim() == 2) {
+      y = at::linear(y, weight, bias);
+      continue;
+    }
+    const at::Tensor each = y.dim() == 3 ? y : y.unsqueeze(0).expand({weight.size(0), -1, -1});
+    y = at::baddbmm(bias.unsqueeze(1), each, weight.transpose(1, 2));
   }
   return y;
 }

@@ -4,7 +4,8 @@
 //
 // On a CPU the whole network is one autograd function: a product per layer, then the bias and the
 // ReLU in one pass over its result, and backwards the mask and the sum for the bias in one pass.
-// Gradients nobody asks for (weights of a frozen network, the input's) are not computed.
+// Gradients nobody asks for (weights of a frozen network, the input's) are not computed. A critic's
+// input is [x; action]: where only the action wants a gradient, no product is made for x.
 #pragma once
 
 #include "agents/nn/parameters.h"
@@ -18,16 +19,22 @@ struct Mlp {
       const std::vector<std::int64_t>& sizes, at::Generator* generator);
 
   /// (batch, in) to (members, batch, out).
-  at::Tensor operator()(const at::Tensor& x) const;
+  at::Tensor operator()(const at::Tensor& x, const at::Tensor& action = {}) const;
   /// The first member alone: (1, batch, out).
-  at::Tensor first(const at::Tensor& x) const;
+  at::Tensor first(const at::Tensor& x, const at::Tensor& action = {}) const;
 
   std::vector<at::Tensor> layers;  ///< weight (members, out, in) and bias (members, out) by turns
 };
 
-namespace detail {
+/// The same through layers kept elsewhere: as Mlp has them, or weights (out, in) and biases (out) of
+/// a single network, which gives (batch, out). `action` may be undefined.
+at::Tensor perceptron(const at::Tensor& x, const at::Tensor& action,
+                      const std::vector<at::Tensor>& layers);
+
+namespace plain {
 /// The same by tensor operations: what runs on devices other than a CPU.
-at::Tensor mlp_anywhere(const at::Tensor& x, const std::vector<at::Tensor>& layers);
-}  // namespace detail
+at::Tensor perceptron(const at::Tensor& x, const at::Tensor& action,
+                      const std::vector<at::Tensor>& layers);
+}  // namespace plain
 
 }  // namespace mneme::nn

@@ -86,4 +86,20 @@ T lane_sum(std::int64_t n, const Term& term) {
   return sum;
 }
 
+/// The greatest of n > 0 numbers, in sixteen lanes; some number where one of them is none.
+template <class T>
+T lane_max(std::int64_t n, const T* x) {
+  constexpr std::int64_t kLanes = 16;
+  T lanes[kLanes];
+  std::fill(lanes, lanes + kLanes, x[0]);
+  std::int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (std::int64_t lane = 0; lane < kLanes; ++lane)
+      lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+  T best = x[0];
+  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
+  for (const T lane : lanes) best = lane > best ? lane : best;
+  return best;
+}
+
 }  // namespace mneme::nn

@@ -17,10 +17,28 @@ using torch::autograd::variable_list;
 
 constexpr double kHalfLogTwoPi = 0.91893853320467274178, kLog2 = 0.69314718055994530942;
 
+// How a raw head is kept between two numbers, and the slope of that.
+enum class Bound { smooth, hard };
+
+template <class T>
+struct LogStd {
+  T value, slope;
+  LogStd(Bound bound, T raw, T low, T high) {
+    if (bound == Bound::smooth) {
+      const T half = (high - low) / 2, bend = std::tanh(raw);
+      value = low + half * (1 + bend);
+      slope = half * (1 - bend * bend);
+    } else {
+      value = raw < low ? low : raw > high ? high : raw;  // a number that is none stays one
+      slope = raw >= low && raw <= high;
+    }
+  }
+};
+
 struct BoundedTanhGaussian : torch::autograd::Function<BoundedTanhGaussian> {
   static variable_list forward(AutogradContext* context, const Tensor& mean_given,
                                const Tensor& raw_given, const Tensor& noise_given, double low,
-                               double high) {
+                               double high, Bound bound) {
     const BelowAutograd below;
     const Tensor mean = mean_given.contiguous(), raw = raw_given.contiguous();
     const Tensor noise = noise_given.contiguous();
@@ -34,19 +52,20 @@ struct BoundedTanhGaussian : torch::autograd::Function<BoundedTanhGaussian> {
       const T* n = noise.const_data_ptr<T>();
       T *a = action.mutable_data_ptr<T>(), *l = log_prob.mutable_data_ptr<T>();
       T *s = steep.mutable_data_ptr<T>(), *d = spread.mutable_data_ptr<T>();
-      const T bottom = static_cast<T>(low), half = static_cast<T>((high - low) / 2);
+      const T bottom = static_cast<T>(low), top = static_cast<T>(high);
       each_row<T>({1, rows, width}, [=](std::int64_t, std::int64_t row) {
         T total = 0;
         for (std::int64_t i = row * width; i < (row + 1) * width; ++i) {
-          const T bend = std::tanh(r[i]), log_std = bottom + half * (1 + bend);
-          d[i] = std::exp(log_std) * n[i];
-          s[i] = half * (1 - bend * bend);
+          const LogStd<T> log_std(bound, r[i], bottom, top);
+          d[i] = std::exp(log_std.value) * n[i];
+          s[i] = log_std.slope;
           const T u = m[i] + d[i];
           a[i] = std::tanh(u);
           // softplus(-2u), without overflow for large -u.
           const T soft =
               u < 0 ? -2 * u + std::log1p(std::exp(2 * u)) : std::log1p(std::exp(-2 * u));
-          total += static_cast<T>(-0.5) * n[i] * n[i] - log_std - static_cast<T>(kHalfLogTwoPi) -
+          total += static_cast<T>(-0.5) * n[i] * n[i] - log_std.value -
+                   static_cast<T>(kHalfLogTwoPi) -
                    2 * (static_cast<T>(kLog2) - u - soft);
         }
         l[row] = total;
@@ -78,7 +97,7 @@ struct BoundedTanhGaussian : torch::autograd::Function<BoundedTanhGaussian> {
         }
       });
     });
-    return {dmean, draw, Tensor(), Tensor(), Tensor()};
+    return {dmean, draw, Tensor(), Tensor(), Tensor(), Tensor()};
   }
 };
 
@@ -98,7 +117,14 @@ PolicySample tanh_gaussian(const Tensor& mean, const Tensor& log_std, const Tens
 PolicySample bounded_tanh_gaussian(const Tensor& mean, const Tensor& raw, double low, double high,
                                    const Tensor& noise) {
   if (!fused(mean)) return tanh_gaussian(mean, bounded(raw, low, high), noise);
-  const variable_list both = apply<BoundedTanhGaussian>(mean, raw, noise, low, high);
+  const variable_list both = apply<BoundedTanhGaussian>(mean, raw, noise, low, high, Bound::smooth);
+  return {both[0], both[1]};
+}
+
+PolicySample clamped_tanh_gaussian(const Tensor& mean, const Tensor& raw, double low, double high,
+                                   const Tensor& noise) {
+  if (!fused(mean)) return tanh_gaussian(mean, raw.clamp(low, high), noise);
+  const variable_list both = apply<BoundedTanhGaussian>(mean, raw, noise, low, high, Bound::hard);
   return {both[0], both[1]};
 }
 

@@ -26,4 +26,8 @@ PolicySample tanh_gaussian(const at::Tensor& mean, const at::Tensor& log_std,
 PolicySample bounded_tanh_gaussian(const at::Tensor& mean, const at::Tensor& raw, double low,
                                    double high, const at::Tensor& noise);
 
+/// tanh_gaussian(mean, raw.clamp(low, high), noise), on a CPU in one pass.
+PolicySample clamped_tanh_gaussian(const at::Tensor& mean, const at::Tensor& raw, double low,
+                                   double high, const at::Tensor& noise);
+
 }  // namespace mneme::nn
