@@ -49,8 +49,8 @@ TEST(Devices, AdamIsTheSameByTensorOperations) {
     nn::Parameters fused(type), plain(type), fused_target(type), plain_target(type);
     for (nn::Parameters* list : {&fused, &plain, &fused_target, &plain_target}) {
       at::Generator same = nn::make_generator(3, 0, at::kCPU);
-      list->add("rows", nn::normal({2, 37, 53}, 1, same), true);
-      list->add("free", nn::normal({9001}, 1, same));
+      list->add("rows", nn::normal({2, 37, 53}, 1, &same), true);
+      list->add("free", nn::normal({9001}, 1, &same));
     }
     nn::Adam one(fused, {.decay = 0.1});
     nn::Adam other(plain, {.decay = 0.1, .one_pass = false});

@@ -243,8 +243,8 @@ FastTD3Settings tiny() {
 TEST_P(FastTD3Fixture, NetworksAndGradients) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const NetworkShape shape{.observation = 3, .action = 2};
-  Actor actor(tiny(), shape, options(), generator);
-  Critics critics(tiny(), shape, options(), generator);
+  Actor actor(tiny(), shape, options(), &generator);
+  Critics critics(tiny(), shape, options(), &generator);
   set_weights(*actor.mlp, 1);
   set_weights(critics.mlps[0], 2);
   set_weights(critics.mlps[1], 5);
@@ -309,9 +309,9 @@ TEST(FastTD3Networks, HaveThePublishedSizes) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const NetworkShape shape{.observation = 151, .action = 61};
   const FastTD3Settings settings;
-  const Actor actor(settings, shape, at::kFloat, generator);
+  const Actor actor(settings, shape, at::kFloat, &generator);
   EXPECT_EQ(actor.parameters.count(), 249'917);
-  EXPECT_EQ(Critics(settings, shape, at::kFloat, generator).parameters.count(), 1'800'394);
+  EXPECT_EQ(Critics(settings, shape, at::kFloat, &generator).parameters.count(), 1'800'394);
   // Initial weights: the last layer of the actor is small and has no bias.
   const Linear& last = actor.mlp->layers[3];
   EXPECT_NEAR(last.weight.std().item<double>(), 0.01, 0.001);
@@ -326,8 +326,8 @@ TEST(FastTD3Networks, SimNormGivesDistributions) {
   FastTD3Settings settings;
   settings.sim_type = "both";
   const NetworkShape shape{.observation = 151, .action = 61};
-  const Actor actor(settings, shape, at::kDouble, generator);
-  const Critics critics(settings, shape, at::kDouble, generator);
+  const Actor actor(settings, shape, at::kDouble, &generator);
+  const Critics critics(settings, shape, at::kDouble, &generator);
   EXPECT_EQ(actor.mlp->layers[2].weight.size(0), 8 * 64);
   EXPECT_EQ(critics.mlps[1].layers[3].weight.size(1), 8 * 64);
   // With last weights 1 each action is the sum of 8 distributions; tanh of it.
@@ -351,8 +351,8 @@ TEST(FastTD3Networks, SphereStartsAtSquaredGainsAndIsNotProjected) {
   settings.network = "simbav2";
   settings.critic_width = settings.actor_width = 16;
   const NetworkShape shape{.observation = 5, .action = 2};
-  const Critics critics(settings, shape, at::kDouble, generator);
-  const Actor actor(settings, shape, at::kDouble, generator);
+  const Critics critics(settings, shape, at::kDouble, &generator);
+  const Actor actor(settings, shape, at::kDouble, &generator);
   const auto first_of = [](const nn::Scaler& one) {
     return (one.raw * one.gain).flatten()[0].item<double>();
   };
@@ -367,7 +367,7 @@ TEST(FastTD3Networks, SphereStartsAtSquaredGainsAndIsNotProjected) {
 
 TEST(FastTD3Networks, TaskVectorsAreShortenedWhereTheyAreLookedUp) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
-  const Actor actor(tiny(), {.observation = 3, .action = 2, .tasks = 3}, at::kDouble, generator);
+  const Actor actor(tiny(), {.observation = 3, .action = 2, .tasks = 3}, at::kDouble, &generator);
   EXPECT_EQ(actor.mlp->layers[0].weight.size(1), 3 + 32);
   const at::Tensor before = actor.tasks.vectors.detach().clone();
   const at::Tensor observation = at::randn({2, 3}, at::kDouble),

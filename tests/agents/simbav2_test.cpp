@@ -29,7 +29,7 @@ const at::ScalarType kTypes[] = {at::kDouble, at::kFloat};
 // F1: width 2, so that the embedder's scaler starts at sqrt(2 / 2) = 1.
 nn::Embedder fixture_embedder(nn::Parameters& to) {
   at::Generator any = nn::make_generator(0, 0, at::kCPU);
-  nn::Embedder embedder(to, "embedder", {.width = 2, .blocks = 2}, 2, any);
+  nn::Embedder embedder(to, "embedder", {.width = 2, .blocks = 2}, 2, &any);
   assign(embedder.dense.weight, nn::unit_rows(matrix({{1, 2, 2}, {2, -1, 2}})));
   assign(embedder.scaler.raw, numbers({0.9, 1.2}));
   return embedder;
@@ -51,7 +51,7 @@ TEST(SimbaV2Fixtures, F2Block) {
     nn::Parameters parameters(type);
     const nn::Embedder embedder = fixture_embedder(parameters);
     at::Generator any = nn::make_generator(0, 0, at::kCPU);
-    const nn::LerpBlock block(parameters, "block", {.width = 2, .blocks = 2}, any);
+    const nn::LerpBlock block(parameters, "block", {.width = 2, .blocks = 2}, &any);
     EXPECT_DOUBLE_EQ(block.scaler.gain, 1);
     assign(block.first.weight, matrix({{1, 0},
                                        {0, 1},
@@ -213,20 +213,20 @@ TEST(SimbaV2Fixtures, F8Schedules) {
 TEST(SimbaV2, HasAsManyParametersAsThePublicCode) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const SimbaV2Settings walk;
-  EXPECT_EQ(simbav2::Actor(walk, 51, 19, at::kFloat, generator).parameters.count(), 176'422);
-  EXPECT_EQ(simbav2::Critic(walk, 51, 19, at::kFloat, generator).parameters.count(), 2 * 4'550'757);
+  EXPECT_EQ(simbav2::Actor(walk, 51, 19, at::kFloat, &generator).parameters.count(), 176'422);
+  EXPECT_EQ(simbav2::Critic(walk, 51, 19, at::kFloat, &generator).parameters.count(), 2 * 4'550'757);
   SimbaV2Settings dog;
   dog.two_critics = false;
-  EXPECT_EQ(simbav2::Actor(dog, 223, 38, at::kFloat, generator).parameters.count(), 203'340);
-  EXPECT_EQ(simbav2::Critic(dog, 223, 38, at::kFloat, generator).parameters.count(), 4'648'549);
+  EXPECT_EQ(simbav2::Actor(dog, 223, 38, at::kFloat, &generator).parameters.count(), 203'340);
+  EXPECT_EQ(simbav2::Critic(dog, 223, 38, at::kFloat, &generator).parameters.count(), 4'648'549);
 }
 
 // Section 3.3: what an untrained network gives. The spread over initial weights is a few percent.
 TEST(SimbaV2, StartsWhereThePublicCodeStarts) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const SimbaV2Settings settings;
-  const simbav2::Actor actor(settings, 51, 19, at::kFloat, generator);
-  const simbav2::Critic critic(settings, 51, 19, at::kFloat, generator);
+  const simbav2::Actor actor(settings, 51, 19, at::kFloat, &generator);
+  const simbav2::Critic critic(settings, 51, 19, at::kFloat, &generator);
   const at::NoGradGuard no_grad;
   const at::Tensor observation = at::randn({4096, 51}, generator);
   const at::Tensor features = actor.encoder(observation);
@@ -253,8 +253,8 @@ TEST(SimbaV2, MembersDoNotMix) {
   SimbaV2Settings two, one;
   two.critic_width = one.critic_width = 16;
   one.two_critics = false;
-  const simbav2::Critic both(two, 5, 3, at::kDouble, generator);
-  const simbav2::Critic single(one, 5, 3, at::kDouble, generator);
+  const simbav2::Critic both(two, 5, 3, at::kDouble, &generator);
+  const simbav2::Critic single(one, 5, 3, at::kDouble, &generator);
   const at::Tensor observation = at::randn({7, 5}, generator, at::kDouble);
   const at::Tensor action = at::randn({7, 3}, generator, at::kDouble);
   const at::NoGradGuard no_grad;

@@ -22,9 +22,7 @@ std::int64_t task_numbers(const BrcSettings& settings, const Sizes& sizes) {
 
 Dense::Dense(nn::Parameters& to, const std::string& name, std::int64_t in, std::int64_t out,
              double gain, at::Generator* generator)
-    : weight(to.add(name + ".weight", generator != nullptr
-                                          ? nn::orthogonal(out, in, gain, *generator)
-                                          : at::zeros({out, in}, to.options()))),
+    : weight(to.add(name + ".weight", nn::orthogonal(out, in, gain, generator))),
       bias(to.add(name + ".bias", at::zeros({out}, to.options()))) {}
 
 at::Tensor Dense::operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
@@ -68,9 +66,8 @@ Critic::Critic(const BrcSettings& settings, const Sizes& sizes, at::TensorOption
   if (extra > 0) {
     // Any deviation gives the same directions; this one is the public code's.
     const double deviation = 1 / std::sqrt(static_cast<double>(extra));
-    embedding = parameters.add(
-        "embedding", generator != nullptr ? nn::normal({sizes.tasks, extra}, deviation, *generator)
-                                          : at::zeros({sizes.tasks, extra}, options));
+    embedding =
+        parameters.add("embedding", nn::normal({sizes.tasks, extra}, deviation, generator));
   }
   for (std::int64_t m = 0; m < kMembers; ++m) {
     const std::string name = "member" + std::to_string(m);

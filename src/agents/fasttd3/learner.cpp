@@ -38,9 +38,9 @@ nn::Merge merge_of(const FastTD3Settings& settings) {
 
 Networks::Networks(const FastTD3Settings& settings, const NetworkShape& shape,
                    at::TensorOptions options, at::Generator& generator)
-    : actor(settings, shape, options, generator),
-      critics(settings, shape, options, generator),
-      target(settings, shape, options, generator),
+    : actor(settings, shape, options, &generator),
+      critics(settings, shape, options, &generator),
+      target(settings, shape, options, nullptr),
       settings_(settings),
       support_(settings.value_low, settings.value_high, settings.atoms, options),
       actor_adam_(actor.parameters, {.decay = settings.decay}),

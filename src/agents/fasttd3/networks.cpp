@@ -9,7 +9,7 @@ namespace mneme::fasttd3 {
 namespace {
 
 Linear add_linear(nn::Parameters& to, const std::string& name, std::int64_t in, std::int64_t out,
-                  double deviation, at::Generator& generator) {
+                  double deviation, at::Generator* generator) {
   const bool plain = deviation < 0;
   const at::Tensor weight = plain ? nn::uniform_fan_in({out, in}, in, generator)
                                   : nn::normal({out, in}, deviation, generator);
@@ -32,7 +32,7 @@ nn::SphereOptions sphere(std::int64_t members, std::int64_t width, std::int64_t 
 
 }  // namespace
 
-Mlp::Mlp(nn::Parameters& to, const std::string& name, const MlpOptions& o, at::Generator& generator)
+Mlp::Mlp(nn::Parameters& to, const std::string& name, const MlpOptions& o, at::Generator* generator)
     : options(o) {
   const std::int64_t third = o.sim_groups > 0 ? o.sim_groups * o.sim_dimension : o.width / 4;
   const std::array widths{o.in, o.width, o.width / 2, third, o.out};
@@ -58,7 +58,7 @@ at::Tensor Mlp::operator()(const at::Tensor& x, const at::Tensor& action) const 
 }
 
 TaskTable::TaskTable(nn::Parameters& to, const FastTD3Settings& s, const NetworkShape& shape,
-                     at::Generator& generator) {
+                     at::Generator* generator) {
   if (shape.tasks > 1)
     vectors = to.add("tasks", nn::normal({shape.tasks, s.task_embedding}, 1.0, generator));
 }
@@ -87,7 +87,7 @@ bool in_bf16(const FastTD3Settings& settings, at::Device device) {
 }
 
 Actor::Actor(const FastTD3Settings& s, const NetworkShape& shape, at::TensorOptions options,
-             at::Generator& generator)
+             at::Generator* generator)
     : parameters(options),
       tasks(parameters, s, shape, generator),
       bf16(in_bf16(s, options.device())) {
@@ -115,7 +115,7 @@ at::Tensor Actor::operator()(const at::Tensor& observation, const at::Tensor& ta
 }
 
 Critics::Critics(const FastTD3Settings& s, const NetworkShape& shape, at::TensorOptions options,
-                 at::Generator& generator)
+                 at::Generator* generator)
     : parameters(options),
       tasks(parameters, s, shape, generator),
       bf16(in_bf16(s, options.device())) {

@@ -33,7 +33,7 @@ struct MlpOptions {
 
 struct Mlp {
   Mlp(nn::Parameters& to, const std::string& name, const MlpOptions& options,
-      at::Generator& generator);
+      at::Generator* generator);
   MlpOptions options;
   std::array<Linear, 4> layers;
   Linear norm;  ///< of a SimNorm: scale and shift of its layer norm
@@ -45,7 +45,7 @@ struct Mlp {
 /// A learned vector per task, of length 1 at most; nothing for a single task.
 struct TaskTable {
   TaskTable(nn::Parameters& to, const FastTD3Settings& settings, const NetworkShape& shape,
-            at::Generator& generator);
+            at::Generator* generator);
   at::Tensor vectors;  ///< undefined for a single task
 
   /// Shortens the vectors of these tasks for good: what the public code does whenever it looks one
@@ -63,7 +63,7 @@ bool in_bf16(const FastTD3Settings& settings, at::Device device);
 
 struct Actor {
   Actor(const FastTD3Settings& settings, const NetworkShape& shape, at::TensorOptions options,
-        at::Generator& generator);
+        at::Generator* generator);
   nn::Parameters parameters;
   TaskTable tasks;
   std::optional<Mlp> mlp;
@@ -77,7 +77,7 @@ struct Actor {
 
 struct Critics {
   Critics(const FastTD3Settings& settings, const NetworkShape& shape, at::TensorOptions options,
-          at::Generator& generator);
+          at::Generator* generator);
   nn::Parameters parameters;
   TaskTable tasks;
   std::vector<Mlp> mlps;

@@ -42,12 +42,12 @@ Scaler::Scaler(Parameters& to, const std::string& name, const SphereOptions& o, 
 }
 
 Dense::Dense(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t out,
-             std::int64_t in, at::Generator& generator)
+             std::int64_t in, at::Generator* generator)
     : weight(to.add(name, stacked(o.members, [&] { return orthogonal(out, in, 1.0, generator); }),
                     o.kind == Sphere::simbav2)) {}
 
 Embedder::Embedder(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t in,
-                   at::Generator& generator)
+                   at::Generator* generator)
     : options(o),
       dense(to, name + ".dense", o, o.width, in + 1, generator),
       scaler(to, name + ".scaler", o, o.width, embed_gain(o), embed_gain(o)) {}
@@ -58,7 +58,7 @@ at::Tensor Embedder::operator()(const at::Tensor& x) const {
 }
 
 LerpBlock::LerpBlock(Parameters& to, const std::string& name, const SphereOptions& o,
-                     at::Generator& generator)
+                     at::Generator* generator)
     : options(o),
       first(to, name + ".first", o, o.width * o.expansion, o.width, generator),
       second(to, name + ".second", o, o.width, o.width * o.expansion, generator),
@@ -72,7 +72,7 @@ at::Tensor LerpBlock::operator()(const at::Tensor& x) const {
 }
 
 Encoder::Encoder(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t in,
-                 at::Generator& generator)
+                 at::Generator* generator)
     : embedder(to, name + ".embedder", o, in, generator) {
   for (std::int64_t k = 0; k < o.blocks; ++k)
     blocks.emplace_back(to, name + ".block" + std::to_string(k), o, generator);
@@ -85,7 +85,7 @@ at::Tensor Encoder::operator()(const at::Tensor& x) const {
 }
 
 Head::Head(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t out,
-           at::Generator& generator)
+           at::Generator* generator)
     : first(to, name + ".first", o, o.width, o.width, generator),
       second(to, name + ".second", o, out, o.width, generator),
       scaler(to, name + ".scaler", o, o.width, 1, 1),

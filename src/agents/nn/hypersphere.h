@@ -37,13 +37,13 @@ struct Scaler {
 
 struct Dense {
   Dense(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t out,
-        std::int64_t in, at::Generator& generator);
+        std::int64_t in, at::Generator* generator);
   at::Tensor weight;
 };
 
 struct Embedder {
   Embedder(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t in,
-           at::Generator& generator);
+           at::Generator* generator);
   SphereOptions options;
   Dense dense;
   Scaler scaler;
@@ -52,7 +52,7 @@ struct Embedder {
 
 struct LerpBlock {
   LerpBlock(Parameters& to, const std::string& name, const SphereOptions& o,
-            at::Generator& generator);
+            at::Generator* generator);
   SphereOptions options;
   Dense first, second;
   Scaler scaler, alpha;
@@ -62,7 +62,7 @@ struct LerpBlock {
 /// Embedder and blocks.
 struct Encoder {
   Encoder(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t in,
-          at::Generator& generator);
+          at::Generator* generator);
   Embedder embedder;
   std::vector<LerpBlock> blocks;
   at::Tensor operator()(const at::Tensor& x) const;
@@ -71,7 +71,7 @@ struct Encoder {
 /// Linear in what the encoder gives: no activation in between.
 struct Head {
   Head(Parameters& to, const std::string& name, const SphereOptions& o, std::int64_t out,
-       at::Generator& generator);
+       at::Generator* generator);
   Dense first, second;
   Scaler scaler;
   at::Tensor bias;

@@ -27,20 +27,23 @@ void load_generator(StateReader& in, at::Generator& generator) {
   generator.set_state(state);
 }
 
-at::Tensor orthogonal(std::int64_t out, std::int64_t in, double gain, at::Generator& generator) {
+at::Tensor orthogonal(std::int64_t out, std::int64_t in, double gain, at::Generator* generator) {
+  if (generator == nullptr) return at::zeros({out, in}, at::kDouble);
   const at::Tensor normals = normal({std::max(out, in), std::min(out, in)}, 1.0, generator);
   const auto [q, r] = at::linalg_qr(normals);
   const at::Tensor tall = q * r.diagonal().sign();
   return (gain * (out >= in ? tall : tall.t())).contiguous();
 }
 
-at::Tensor uniform_fan_in(at::IntArrayRef sizes, std::int64_t fan_in, at::Generator& generator) {
+at::Tensor uniform_fan_in(at::IntArrayRef sizes, std::int64_t fan_in, at::Generator* generator) {
+  if (generator == nullptr) return at::zeros(sizes, at::kDouble);
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
-  return at::empty(sizes, at::kDouble).uniform_(-bound, bound, generator);
+  return at::empty(sizes, at::kDouble).uniform_(-bound, bound, *generator);
 }
 
-at::Tensor normal(at::IntArrayRef sizes, double deviation, at::Generator& generator) {
-  return at::empty(sizes, at::kDouble).normal_(0, deviation, generator);
+at::Tensor normal(at::IntArrayRef sizes, double deviation, at::Generator* generator) {
+  if (generator == nullptr) return at::zeros(sizes, at::kDouble);
+  return at::empty(sizes, at::kDouble).normal_(0, deviation, *generator);
 }
 
 }  // namespace mneme::nn

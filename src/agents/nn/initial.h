@@ -13,15 +13,17 @@ at::Generator make_generator(std::uint64_t seed, std::uint32_t purpose, at::Devi
 void save_generator(StateWriter& out, const at::Generator& generator);
 void load_generator(StateReader& in, at::Generator& generator);
 
+// Without a generator they are 0, for somebody to copy others over them.
+
 /// (out, in), in double on the CPU: `gain` times orthonormal rows, or columns where there are fewer
 /// of them. QR of a normal matrix, with the signs of R's diagonal taken out.
-at::Tensor orthogonal(std::int64_t out, std::int64_t in, double gain, at::Generator& generator);
+at::Tensor orthogonal(std::int64_t out, std::int64_t in, double gain, at::Generator* generator);
 
 /// (sizes), in double on the CPU: uniform on (-1/sqrt(fan_in), 1/sqrt(fan_in)), PyTorch's default
 /// for weights and biases of a linear layer.
-at::Tensor uniform_fan_in(at::IntArrayRef sizes, std::int64_t fan_in, at::Generator& generator);
+at::Tensor uniform_fan_in(at::IntArrayRef sizes, std::int64_t fan_in, at::Generator* generator);
 
 /// (sizes), in double on the CPU: normal with this standard deviation.
-at::Tensor normal(at::IntArrayRef sizes, double deviation, at::Generator& generator);
+at::Tensor normal(at::IntArrayRef sizes, double deviation, at::Generator* generator);
 
 }  // namespace mneme::nn

@@ -126,15 +126,11 @@ at::Tensor perceptron(const at::Tensor& x, const at::Tensor& action,
 
 Mlp::Mlp(Parameters& to, const std::string& name, std::int64_t members,
          const std::vector<std::int64_t>& sizes, at::Generator* generator) {
-  const auto initial = [&](at::IntArrayRef shape, std::int64_t fan_in) {
-    return generator != nullptr ? uniform_fan_in(shape, fan_in, *generator)
-                                : at::zeros(shape, to.options());
-  };
   for (std::size_t k = 0; k + 1 < sizes.size(); ++k) {
     const std::string layer = name + std::to_string(k);
-    layers.push_back(
-        to.add(layer + ".weight", initial({members, sizes[k + 1], sizes[k]}, sizes[k])));
-    layers.push_back(to.add(layer + ".bias", initial({members, sizes[k + 1]}, sizes[k])));
+    const std::int64_t in = sizes[k], out = sizes[k + 1];
+    layers.push_back(to.add(layer + ".weight", uniform_fan_in({members, out, in}, in, generator)));
+    layers.push_back(to.add(layer + ".bias", uniform_fan_in({members, out}, in, generator)));
   }
 }
 

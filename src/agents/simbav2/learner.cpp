@@ -58,9 +58,9 @@ def forward(self, observation):
 
 Networks::Networks(const SimbaV2Settings& settings, std::int64_t observation, std::int64_t action,
                    double horizon, at::TensorOptions options, at::Generator& generator)
-    : actor(settings, observation, action, options, generator),
-      critic(settings, observation, action, options, generator),
-      target(settings, observation, action, options, generator),
+    : actor(settings, observation, action, options, &generator),
+      critic(settings, observation, action, options, &generator),
+      target(settings, observation, action, options, nullptr),
       log_temperature(options),
       settings_(settings),
       horizon_(horizon),

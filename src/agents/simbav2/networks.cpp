@@ -31,7 +31,7 @@ nn::SphereOptions critic_sphere(const SimbaV2Settings& s) {
 }  // namespace
 
 Actor::Actor(const SimbaV2Settings& s, std::int64_t observation, std::int64_t action,
-             at::TensorOptions options, at::Generator& generator)
+             at::TensorOptions options, at::Generator* generator)
     : parameters(options),
       encoder(parameters, "encoder", actor_sphere(s), observation, generator),
       mean(parameters, "mean", actor_sphere(s), action, generator),
@@ -47,7 +47,7 @@ nn::PolicySample Actor::sample(const at::Tensor& observation, const at::Tensor& 
 }
 
 Critic::Critic(const SimbaV2Settings& s, std::int64_t observation, std::int64_t action,
-               at::TensorOptions options, at::Generator& generator)
+               at::TensorOptions options, at::Generator* generator)
     : parameters(options),
       encoder(parameters, "encoder", critic_sphere(s), observation + action, generator),
       head(parameters, "head", critic_sphere(s), s.atoms, generator) {}

@@ -9,7 +9,7 @@ namespace mneme::simbav2 {
 
 struct Actor {
   Actor(const SimbaV2Settings& settings, std::int64_t observation, std::int64_t action,
-        at::TensorOptions options, at::Generator& generator);
+        at::TensorOptions options, at::Generator* generator);
   nn::Parameters parameters;
   nn::Encoder encoder;
   nn::Head mean, log_std;
@@ -21,7 +21,7 @@ struct Actor {
 
 struct Critic {
   Critic(const SimbaV2Settings& settings, std::int64_t observation, std::int64_t action,
-         at::TensorOptions options, at::Generator& generator);
+         at::TensorOptions options, at::Generator* generator);
   nn::Parameters parameters;
   nn::Encoder encoder;
   nn::Head head;

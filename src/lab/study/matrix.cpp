@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "lab/study/suites.h"
 #include "mneme/error.h"
-#include "mneme/replay_buffer.h"
 #include "mneme/sampler.h"
 #include "replay/priority_streams.h"
 
@@ -129,28 +128,14 @@ std::string missing_for_all(const std::vector<std::string>& tasks) {
   return {};
 }
 
-bool is_prioritised(const std::string& spec) {
-  const auto infos = PriorityStreams::registered();
-  return std::any_of(infos.begin(), infos.end(), [&](const SamplerInfo* info) {
-    return info->name == spec.substr(0, spec.find(':'));
-  });
-}
-
-// A run would find out too, but only when it makes its buffer.
-void check_samplers(const Settings& settings) {
-  for (const auto& [key, spec] : settings) {
-    if (key != "sampler" && key != "actor_sampler") continue;
-    if (!is_prioritised(spec)) {
-      if (!spec.empty()) make_sampler(spec);
-      continue;
-    }
-    if (key == "actor_sampler")
-      throw InvalidArgument(concat("actor_sampler is ", spec, ": agents give TD errors to the ",
-                                   "critic's sampler only, so that the actor's priorities would ",
-                                   "never change; choose a sampler without priorities"));
-    const ReplayBuffer probe(
-        {.observation = {1}, .action = {1}, .capacity = 2, .streams = 1, .sampler = spec});
-  }
+// Also where a suite is missing, so that nothing else looks at them.
+void check_samplers_of(const Settings& settings) {
+  const auto spec = [&](const char* name) {
+    const auto found = std::find_if(settings.begin(), settings.end(),
+                                    [&](const auto& setting) { return setting.first == name; });
+    return found == settings.end() ? std::string() : found->second;
+  };
+  check_samplers(spec("sampler"), spec("actor_sampler"));
 }
 
 }  // namespace
@@ -168,7 +153,7 @@ std::vector<PlannedRun> plan_runs(const StudyFile& study) {
           const std::vector<std::string> overrides = overrides_of(all.settings);
           RunConfig config;
           try {
-            check_samplers(all.settings);
+            check_samplers_of(all.settings);
             if (missing.empty())
               config = resolve_run(part.agent, part.preset, subject.tasks, overrides);
           } catch (const Error& error) {

@@ -120,7 +120,7 @@ void print_matrix(std::ostream& out, const StudyFile& study, const std::vector<E
     out << '\n'
         << wrapped(concat("cannot go here, ", why, ": ", join({tasks.begin(), tasks.end()})), 4)
         << '\n';
-  out << '\n' << totals.runs << " runs";
+  out << '\n' << totals.runs << (totals.runs == 1 ? " run" : " runs");
   if (totals.can_go < totals.runs) out << ", " << totals.can_go << " can go here";
   if (totals.to_do < totals.can_go) out << ", " << totals.to_do << " left to do";
   if (totals.to_do > 0)

@@ -6,7 +6,10 @@
 #include <map>
 #include <mutex>
 
+#include "mneme/replay_buffer.h"
+#include "mneme/sampler.h"
 #include "mneme/vec_env.h"
+#include "replay/priority_streams.h"
 
 namespace mneme::lab {
 namespace {
@@ -67,6 +70,22 @@ std::string as_text(const toml::node& node) {
 void finish(RunConfig& run) {
   run.shape.environments = run.settings->run.environments;
   run.settings->check(run.shape);
+  check_samplers(run.settings->run.sampler, run.settings->run.actor_sampler);
+}
+
+bool is_prioritised(const std::string& spec) {
+  const auto infos = PriorityStreams::registered();
+  return std::any_of(infos.begin(), infos.end(), [&](const SamplerInfo* info) {
+    return info->name == spec.substr(0, spec.find(':'));
+  });
+}
+
+void check_sampler(const std::string& spec) {
+  if (spec.empty()) return;
+  if (is_prioritised(spec))  // priorities are kept with a buffer, so make one
+    ReplayBuffer({.observation = {1}, .action = {1}, .capacity = 2, .streams = 1, .sampler = spec});
+  else
+    make_sampler(spec);
 }
 
 }  // namespace
@@ -106,6 +125,15 @@ RunConfig resolve_run(const std::string& agent, const std::string& preset,
   }
   finish(run);
   return run;
+}
+
+void check_samplers(const std::string& sampler, const std::string& actor_sampler) {
+  check_sampler(sampler);
+  if (is_prioritised(actor_sampler))
+    throw InvalidArgument(concat("actor_sampler is ", actor_sampler, ": agents give TD errors to ",
+                                 "the critic's sampler only, so that the actor's priorities would ",
+                                 "never change; choose a sampler without priorities"));
+  check_sampler(actor_sampler);
 }
 
 std::string to_toml(const RunConfig& run) {

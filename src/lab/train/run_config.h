@@ -32,6 +32,10 @@ RunConfig resolve_run(const std::string& agent, const std::string& preset,
                       const std::vector<std::string>& tasks,
                       const std::vector<std::string>& overrides);
 
+/// Throws what is wrong with a run's samplers; empty ones are the agent's own. A run would find out
+/// too, but only when it makes its buffer.
+void check_samplers(const std::string& sampler, const std::string& actor_sampler);
+
 std::string to_toml(const RunConfig& config);
 /// Throws CorruptData, naming `origin`, if the text is not what to_toml writes.
 RunConfig from_toml(const std::string& text, const std::string& origin);

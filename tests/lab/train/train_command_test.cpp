@@ -102,6 +102,10 @@ TEST_F(TrainCommand, SaysWhatIsWrong) {
   MNEME_EXPECT_SAYS(complaint({"train", "simbav2"}), "no task given");
   MNEME_EXPECT_SAYS(complaint(command("a", {"--preset", "huge"})), "laptop");
   MNEME_EXPECT_SAYS(complaint(command("a", {"--sampler", "unifrom"})), "did you mean 'uniform'");
+  MNEME_EXPECT_SAYS(complaint(command("a", {"--sampler", "unifrom", "--settings"})),
+                    "did you mean 'uniform'");
+  MNEME_EXPECT_SAYS(complaint(command("a", {"--actor-sampler", "per"})),
+                    "choose a sampler without priorities");
   MNEME_EXPECT_SAYS(complaint(command("a", {"--set", "critic_widht=3"})), "critic_width");
   MNEME_EXPECT_SAYS(complaint(command("a", {"--set", "critic_width"})), "name=value");
   MNEME_EXPECT_SAYS(complaint({"train", "simbav2", "dummy/count", "--steps", "many"}),
