@@ -25,20 +25,23 @@ using stats::Resampling;
 using stats::ScoreMatrix;
 
 constexpr std::size_t kDraws = 50'000'000;  // of cells, per bootstrap: some seconds
+constexpr std::size_t kPairsPerDraw = 10;   // that are compared in the time of a draw
 constexpr std::size_t kProfilePoints = 41;
 
-std::size_t fitting_reps(const ReportRequest& request, std::size_t cells) {
+std::size_t fitting_reps(const ReportRequest& request, std::size_t draws) {
   if (request.reps > 0) return request.reps;
-  const std::size_t fit = kDraws / std::max<std::size_t>(1, cells) / 1000 * 1000;
+  const std::size_t fit = kDraws / std::max<std::size_t>(1, draws) / 1000 * 1000;
   return std::clamp<std::size_t>(fit, 2'000, 50'000);
 }
 
-std::size_t cells_of(const Group& group) {
+// Of one repetition: cells are drawn, and the runs of two methods are compared pair by pair.
+std::size_t draws_of(const Group& group) {
   std::size_t most = 0;
   for (const stats::MethodCurves& method : group.curves) {
-    std::size_t cells = 0;
-    for (const auto& runs : method.curves.runs) cells += runs.size();
-    most = std::max(most, cells);
+    std::size_t draws = 0;
+    for (const auto& runs : method.curves.runs)
+      draws += runs.size() + runs.size() * runs.size() / kPairsPerDraw;
+    most = std::max(most, draws);
   }
   return most;
 }
@@ -224,7 +227,7 @@ void analyse(const Group& group, const ReportRequest& asked, GroupReport& report
   request.baseline = baseline;
   request.normalise = "none";  // the ledger has normalised scores
   request.seed = asked.seed;
-  request.reps = fitting_reps(asked, cells_of(group));
+  request.reps = fitting_reps(asked, draws_of(group));
   request.profile_reps = std::min(asked.profile_reps, request.reps);
   request.confidence = asked.confidence;
   request.correct_small_sample = asked.correct_small_sample;
