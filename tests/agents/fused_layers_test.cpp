@@ -198,12 +198,8 @@ TEST_P(FusedLayers, ClampedTanhGaussian) {
     return Tensors{sample.action, sample.log_prob};
   };
   expect_same(
-      [&](const Tensors& t) {
-        return both(nn::clamped_tanh_gaussian(t[0], t[1], -1, 0.5, noise));
-      },
-      [&](const Tensors& t) {
-        return both(nn::tanh_gaussian(t[0], t[1].clamp(-1, 0.5), noise));
-      },
+      [&](const Tensors& t) { return both(nn::clamped_tanh_gaussian(t[0], t[1], -1, 0.5, noise)); },
+      [&](const Tensors& t) { return both(nn::tanh_gaussian(t[0], t[1].clamp(-1, 0.5), noise)); },
       {random({70, 3}) * 0.5, raw}, 2);
 }
 

@@ -214,7 +214,8 @@ TEST(SimbaV2, HasAsManyParametersAsThePublicCode) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const SimbaV2Settings walk;
   EXPECT_EQ(simbav2::Actor(walk, 51, 19, at::kFloat, &generator).parameters.count(), 176'422);
-  EXPECT_EQ(simbav2::Critic(walk, 51, 19, at::kFloat, &generator).parameters.count(), 2 * 4'550'757);
+  EXPECT_EQ(simbav2::Critic(walk, 51, 19, at::kFloat, &generator).parameters.count(),
+            2 * 4'550'757);
   SimbaV2Settings dog;
   dog.two_critics = false;
   EXPECT_EQ(simbav2::Actor(dog, 223, 38, at::kFloat, &generator).parameters.count(), 203'340);

@@ -66,8 +66,7 @@ Critic::Critic(const BrcSettings& settings, const Sizes& sizes, at::TensorOption
   if (extra > 0) {
     // Any deviation gives the same directions; this one is the public code's.
     const double deviation = 1 / std::sqrt(static_cast<double>(extra));
-    embedding =
-        parameters.add("embedding", nn::normal({sizes.tasks, extra}, deviation, generator));
+    embedding = parameters.add("embedding", nn::normal({sizes.tasks, extra}, deviation, generator));
   }
   for (std::int64_t m = 0; m < kMembers; ++m) {
     const std::string name = "member" + std::to_string(m);

@@ -26,8 +26,8 @@ struct Mlp {
   std::vector<at::Tensor> layers;  ///< weight (members, out, in) and bias (members, out) by turns
 };
 
-/// The same through layers kept elsewhere: as Mlp has them, or weights (out, in) and biases (out) of
-/// a single network, which gives (batch, out). `action` may be undefined.
+/// The same through layers kept elsewhere: as Mlp has them, or weights (out, in) and biases (out)
+/// of a single network, which gives (batch, out). `action` may be undefined.
 at::Tensor perceptron(const at::Tensor& x, const at::Tensor& action,
                       const std::vector<at::Tensor>& layers);
 

@@ -65,8 +65,7 @@ struct BoundedTanhGaussian : torch::autograd::Function<BoundedTanhGaussian> {
           const T soft =
               u < 0 ? -2 * u + std::log1p(std::exp(2 * u)) : std::log1p(std::exp(-2 * u));
           total += static_cast<T>(-0.5) * n[i] * n[i] - log_std.value -
-                   static_cast<T>(kHalfLogTwoPi) -
-                   2 * (static_cast<T>(kLog2) - u - soft);
+                   static_cast<T>(kHalfLogTwoPi) - 2 * (static_cast<T>(kLog2) - u - soft);
         }
         l[row] = total;
       });
