@@ -19,7 +19,7 @@ class HbStart : public testing::TestWithParam<Start> {};
 
 // Keyframe without noise, at rest, no control: derivable by hand. Four hips and ankles, two knees
 // are off their zero and press with full force, the other 13 servos rest: small control is
-// (4 + 13/19) / 5.
+// (4 + 13/19) / 5; with hands 55 of 61 rest.
 TEST_P(HbStart, RewardOfTheKeyframe) {
   MNEME_SKIP_IF_MISSING(GetParam().task);
   const auto task = test::make(GetParam().task);
@@ -49,6 +49,21 @@ constexpr Start kStarts[] = {
     // hands only small control differs.
     {"hb/h1-door", 0.140800390 + 0.1 * (kSmall - kSmallWithHands)},
     {"hb/h1-truck", 1.299400240},
+    {"hb/h1hand-walk", 0.163387978},
+    {"hb/h1hand-run", 0.163387978},
+    {"hb/h1hand-hurdle", 0.163387978},
+    {"hb/h1hand-stair", 0.163387978},
+    {"hb/h1hand-slide", 0.163387978},
+    {"hb/h1hand-stand", 0.980327869},
+    {"hb/h1hand-balance_simple", 0.980327869},
+    {"hb/h1hand-balance_hard", 0.980327869},
+    {"hb/h1hand-pole", 0.573497268},
+    {"hb/h1hand-crawl", 0.332741126},
+    {"hb/h1hand-maze", 100.262732241},
+    {"hb/h1hand-sit_simple", 0.408428067},
+    {"hb/h1hand-sit_hard", 0.408428067},
+    {"hb/h1hand-door", 0.140800390},
+    {"hb/h1hand-truck", 1.299400240},
 };
 INSTANTIATE_TEST_SUITE_P(Every, HbStart, testing::ValuesIn(kStarts));
 

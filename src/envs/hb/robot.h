@@ -2,7 +2,7 @@
 //
 // A task is written once and runs with any robot that has the sites head, imu, left_foot,
 // right_foot, left_hand and right_hand, the bodies pelvis (free, first in qpos) and torso_link, and
-// the sensor pelvis_subtreelinvel. A robot with hands is another file like h1.cpp and a line in
+// the sensor pelvis_subtreelinvel. Another robot is another file like h1hand.cpp and a line in
 // robot_of.
 #pragma once
 
@@ -22,6 +22,8 @@ struct Robot {
 
 /// Unitree H1 without hands, colliders of simple shapes.
 const Robot& h1();
+/// The same with two Shadow hands.
+const Robot& h1hand();
 
 /// The robot that "hb/h1-walk" names. Throws Error: a registry line without its robot.
 const Robot& robot_of(std::string_view task);

@@ -54,6 +54,7 @@ void RobotTask::forward() {
 
 void RobotTask::reset_nominal() {
   mj_resetDataKeyframe(m(), sim_.d(), 0);
+  mj_normalizeQuat(m(), sim_.d()->qpos);
   return_ = 0;
   restart(true);
   forward();

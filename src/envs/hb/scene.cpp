@@ -73,16 +73,18 @@ std::string model_text(const Robot& robot, const Scene& scene) {
   return concat(R"(<mujoco>
   <compiler angle="radian" autolimits="true"/>
   <option timestep="0.002" iterations="100" ls_iterations="50" solver="Newton" integrator="Euler">
-    <flag multiccd="disable"/>
+    <flag multiccd=")",
+                scene.multiccd ? "enable" : "disable", R"("/>
   </option>)",
                 kLooks, "<default>", robot.defaults, "\n  </default>\n  <asset>", kAssets,
                 scene.assets, R"(</asset>
   <worldbody>
     <light pos="0 0 10" dir="0 0 -1" directional="true"/>
     <geom name="floor" type="plane" size="20 20 1" material="ground"/>)",
-                robot.body, scene.bodies, "</worldbody>\n", robot.rest, "<keyframe><key qpos=\"",
-                numbers({scene.x, 0, scene.height}), " 1 0 0 0 ", robot.joints, ' ', scene.objects,
-                "\"/></keyframe></mujoco>");
+                robot.body, scene.bodies, "</worldbody>\n", robot.rest, "<sensor>", scene.sensors,
+                "</sensor><keyframe><key qpos=\"",
+                numbers({scene.x, scene.y, scene.height, 1, 0, 0, scene.turn}), ' ', robot.joints,
+                ' ', scene.objects, "\"/></keyframe></mujoco>");
 }
 
 }  // namespace mneme::envs::hb

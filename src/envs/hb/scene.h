@@ -19,6 +19,9 @@ struct Scene {
   std::string assets = {};      ///< MJCF
   std::string objects = {};     ///< keyframe of everything in qpos after the robot
   double x = 0, height = 0.98;  ///< of the pelvis in the keyframe
+  double y = 0, turn = 0;       ///< turn: quaternion 1 0 0 turn, normalised at the start
+  std::string sensors = {};     ///< MJCF
+  bool multiccd = false;        ///< several contacts for a pair of convex shapes
 };
 
 /// The whole model, with a keyframe.
