@@ -8,15 +8,18 @@
 namespace mneme {
 namespace {
 
+bool here(const std::string& name) {
+  for (const TaskInfo& info : registered_tasks())
+    if (info.name == name) return info.available;
+  return false;
+}
+
 TEST(Allocation, NoneWhileStepping) {
   for (const char* spec : {"dummy/count:limit=7,repeat=2", "dmc/cheetah-run:limit=20",
                            "dmc/reacher-easy:limit=20", "hb/h1-walk:limit=10"}) {
     std::string name = spec;
     name.resize(name.find(':'));
-    bool here = false;
-    for (const TaskInfo& info : registered_tasks())
-      here = here || (info.name == name && info.available);
-    if (!here) continue;
+    if (!here(name)) continue;
     const auto envs = make_vec_env(spec, {.count = 5, .threads = 2});
     EnvMemory memory(*envs);
     const auto rows = memory.rows();
@@ -28,6 +31,24 @@ TEST(Allocation, NoneWhileStepping) {
     EXPECT_EQ(testing::allocations.load(), before) << spec;
     EXPECT_GT(envs->counts().episodes, 0U) << spec;
   }
+}
+
+// Neither with 128 environments of tasks of different width side by side.
+TEST(Allocation, NoneWithMixedTasks) {
+  if (!here("hb/h1hand-walk")) GTEST_SKIP() << "needs MuJoCo";
+  std::vector<std::string> tasks;
+  const std::vector<std::string> set = task_set("hb-hands-29");
+  while (tasks.size() < 128) tasks.push_back(set[tasks.size() % set.size()] + ":limit=2");
+  const auto envs = make_vec_env(tasks, {.threads = 2});
+  EnvMemory memory(*envs);
+  const auto rows = memory.rows();
+  const std::vector<float> actions(static_cast<std::size_t>(128 * envs->action_size()), 0.3F);
+  envs->reset(rows);
+  envs->step(actions, rows);
+  const long before = testing::allocations.load();
+  for (int step = 0; step < 5; ++step) envs->step(actions, rows);
+  EXPECT_EQ(testing::allocations.load(), before);
+  EXPECT_GE(envs->counts().episodes, 128U);
 }
 
 // The counter does count.

@@ -64,6 +64,14 @@ constexpr Start kStarts[] = {
     {"hb/h1hand-sit_hard", 0.408428067},
     {"hb/h1hand-door", 0.140800390},
     {"hb/h1hand-truck", 1.299400240},
+    {"hb/h1hand-window", 0.216169778},
+    {"hb/h1hand-spoon", 0.283868159},
+    {"hb/h1hand-insert_normal", 0.103813505},
+    {"hb/h1hand-insert_small", 0.099118964},
+    {"hb/h1hand-bookshelf_simple", 0.691847217},
+    {"hb/h1hand-powerlift", 0.347627455},
+    {"hb/h1hand-cabinet", 0.196065574},
+    {"hb/h1hand-kitchen", 0},
 };
 INSTANTIATE_TEST_SUITE_P(Every, HbStart, testing::ValuesIn(kStarts));
 

@@ -313,6 +313,7 @@ TEST_P(EveryTask, PhysicsCanBeReadAndSet) {
   envs->reset(rows);
   if (envs->physics(0).empty()) GTEST_SKIP() << "no physics";
   if (GetParam().ends_with("-package")) GTEST_SKIP() << "its first observation shows the old goal";
+  if (GetParam().ends_with("-bookshelf_hard")) GTEST_SKIP() << "its things are no part of physics";
   envs->set_physics(1, envs->physics(0));
   EXPECT_EQ(envs->physics(0), envs->physics(1));
   const auto a = envs->observation(0), b = envs->observation(1);

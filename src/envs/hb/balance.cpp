@@ -10,7 +10,7 @@ Scene stage(bool rolling) {
               .objects = numbers({0, 0, 0.37, 1, 0, 0, 0}),
               .x = -0.1,
               .height = 1.38};
-  const std::string ball = sphere(0.17, R"(name="ball")");
+  const std::string ball = sphere(0, 0, 0, 0.17, R"(name="ball")");
   if (rolling) {
     scene.bodies += loose("ball", ball);
     scene.objects += ' ' + numbers({0, 0, 0.17, 1, 0, 0, 0});

@@ -21,7 +21,7 @@ Scene court() {
   const std::string stand = box(0.27, 0, 0.3, 0.01, 0.55, 0.35) + cylinder(0.6, 0, -1.25, 0.05, 1) +
                             box(0.9, 0, -2.17, 0.35, 0.25, 0.08);
   return {.bodies = fixed("hoop", 5.8198, 0, 2.25, ring + stand) +
-                    loose("ball", sphere(0.1193, R"(density="35")")),
+                    loose("ball", sphere(0, 0, 0, 0.1193, R"(density="35")")),
           .objects = numbers({0.35, 0.9, 2, 1, 0, 0, 0})};
 }
 

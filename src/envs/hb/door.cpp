@@ -11,7 +11,6 @@ namespace {
 // A heavy door on a spring (160 kg) with a hatch of cylinders on both sides, in the wall of a
 // closed room. The hatch does not feel gravity. Nothing but its spring keeps the door shut.
 Scene room() {
-  constexpr std::string_view kAlongX = R"(zaxis="1 0 0")", kAlongY = R"(zaxis="0 1 0")";
   std::string hatch;
   for (const double side : {-1.0, 1.0})
     hatch += cylinder(0.12 * side, 0, 0, 0.05, 0.05, kAlongX) +

@@ -13,7 +13,6 @@ namespace mneme::envs::hb {
 namespace {
 
 constexpr int kSubsteps = 10;
-constexpr double kNoise = 0.01;  // on every number of qpos when an episode begins
 
 }  // namespace
 
@@ -65,8 +64,8 @@ void RobotTask::reset(Rng& rng) {
   mj_resetDataKeyframe(m(), data, 0);
   return_ = 0;
   restart(false);
-  for (int i = 0; i < static_cast<int>(m()->nq); ++i)
-    data->qpos[i] += uniform(rng, -kNoise, kNoise);
+  if (const double most = noise(); most > 0)
+    for (int i = 0; i < static_cast<int>(m()->nq); ++i) data->qpos[i] += uniform(rng, -most, most);
   // MuJoCo did this by itself up to 3.1: observations show unit quaternions.
   mj_normalizeQuat(m(), data->qpos);
   forward();

@@ -6,11 +6,11 @@
 // observations of this suite read both as they stand, and so do we: nothing is recomputed in
 // between. (DeepMind Control does recompute: the two suites differ in this.)
 //
-// The observation is taken before the reward: what a reward moves (stages, counters) shows one step
-// later. No observation of a task here has such a number in it.
+// The suite takes the observation before the reward: what a reward moves (stages, counters) shows
+// one step later. Tasks that show such a number keep the one from before the reward for it.
 //
 // A task is a file here: what stands in the scene, what begins an episode, what a state is worth.
-// Letters in comments are those of the tables in docs/humanoidbench.md.
+// Letters in comments are those of the tables in docs/suites/humanoidbench.md.
 #pragma once
 
 #include <array>
@@ -81,6 +81,8 @@ class RobotTask : public Task {
   /// keyframe. `forget`: also what outlives episodes, which two tasks of the suite have.
   virtual void restart(bool forget) { static_cast<void>(forget); }
   static constexpr std::size_t kMostNumbers = 32;
+  /// Noise on every number of qpos when an episode begins; without any nothing is drawn.
+  virtual double noise() const { return 0.01; }
 
   Simulation& sim() { return sim_; }
   const Simulation& sim() const { return sim_; }

@@ -44,8 +44,17 @@ std::string cylinder(double x, double y, double z, double radius, double half_he
   return geom("cylinder", numbers({x, y, z}), numbers({radius, half_height}), more);
 }
 
-std::string sphere(double radius, std::string_view more) {
-  return geom("sphere", "0 0 0", numbers({radius}), more);
+std::string capsule(double x, double y, double z, double radius, double half_height,
+                    std::string_view more) {
+  return geom("capsule", numbers({x, y, z}), numbers({radius, half_height}), more);
+}
+
+std::string sphere(double x, double y, double z, double radius, std::string_view more) {
+  return geom("sphere", numbers({x, y, z}), numbers({radius}), more);
+}
+
+std::string site(std::string_view name, double x, double y, double z) {
+  return concat("<site name=\"", name, "\" pos=\"", numbers({x, y, z}), "\"/>\n");
 }
 
 std::string fixed(std::string_view name, double x, double y, double z, const std::string& shapes) {
@@ -76,13 +85,13 @@ std::string model_text(const Robot& robot, const Scene& scene) {
     <flag multiccd=")",
                 scene.multiccd ? "enable" : "disable", R"("/>
   </option>)",
-                kLooks, "<default>", robot.defaults, "\n  </default>\n  <asset>", kAssets,
-                scene.assets, R"(</asset>
+                kLooks, "<default>", robot.defaults, scene.defaults, "\n  </default>\n  <asset>",
+                kAssets, scene.assets, R"(</asset>
   <worldbody>
     <light pos="0 0 10" dir="0 0 -1" directional="true"/>
     <geom name="floor" type="plane" size="20 20 1" material="ground"/>)",
-                robot.body, scene.bodies, "</worldbody>\n", robot.rest, "<sensor>", scene.sensors,
-                "</sensor><keyframe><key qpos=\"",
+                robot.body, scene.bodies, "</worldbody>\n", robot.rest, scene.rest,
+                "<keyframe><key qpos=\"",
                 numbers({scene.x, scene.y, scene.height, 1, 0, 0, scene.turn}), ' ', robot.joints,
                 ' ', scene.objects, "\"/></keyframe></mujoco>");
 }

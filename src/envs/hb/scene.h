@@ -20,7 +20,8 @@ struct Scene {
   std::string objects = {};     ///< keyframe of everything in qpos after the robot
   double x = 0, height = 0.98;  ///< of the pelvis in the keyframe
   double y = 0, turn = 0;       ///< turn: quaternion 1 0 0 turn, normalised at the start
-  std::string sensors = {};     ///< MJCF
+  std::string defaults = {};    ///< MJCF: classes its bodies use
+  std::string rest = {};        ///< MJCF: sensors, equalities
   bool multiccd = false;        ///< several contacts for a pair of convex shapes
 };
 
@@ -32,7 +33,13 @@ std::string box(double x, double y, double z, double half_x, double half_y, doub
                 std::string_view more = "");
 std::string cylinder(double x, double y, double z, double radius, double half_height,
                      std::string_view more = "");
-std::string sphere(double radius, std::string_view more = "");
+std::string capsule(double x, double y, double z, double radius, double half_height,
+                    std::string_view more = "");
+std::string sphere(double x, double y, double z, double radius, std::string_view more = "");
+/// Attributes that lay a cylinder down.
+inline constexpr std::string_view kAlongX = R"(zaxis="1 0 0")", kAlongY = R"(zaxis="0 1 0")";
+/// A place on a body that rewards ask for.
+std::string site(std::string_view name, double x, double y, double z);
 
 /// A body that stays where it is.
 std::string fixed(std::string_view name, double x, double y, double z, const std::string& shapes);

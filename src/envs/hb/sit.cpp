@@ -2,6 +2,7 @@
 // anywhere around it (sit_hard).
 #include <cmath>
 
+#include "envs/hb/props.h"
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
@@ -9,20 +10,9 @@ namespace {
 
 constexpr double kChairX = -0.25;
 
-// What is touched weighs nothing; what is seen is not touched and has the mass, 15.7 kg.
 Scene room(bool free_chair) {
-  constexpr std::string_view kTouched = R"(mass="0" rgba="0 0 0 0")";
-  constexpr std::string_view kSeen = R"(contype="0" conaffinity="0")";
-  std::string chair = box(-0.23, 0, 0.65, 0.02, 0.21, 0.2, kTouched) +
-                      box(0, 0, 0.2375, 0.21, 0.21, 0.2375, kTouched) +
-                      box(0, 0, 0.45, 0.21, 0.21, 0.025, kSeen) +
-                      box(-0.23, 0, 0.77, 0.02, 0.21, 0.08, kSeen);
-  for (const double y : {0.19, -0.19}) {
-    for (const double x : {0.19, -0.19}) chair += box(x, y, 0.225, 0.02, 0.02, 0.225, kSeen);
-    chair += box(-0.23, y, 0.6375, 0.02, 0.02, 0.2125, kSeen);
-  }
-  if (!free_chair) return {.bodies = fixed("chair", kChairX, 0, 0, chair)};
-  return {.bodies = loose("chair", chair), .objects = numbers({kChairX, 0, 0, 1, 0, 0, 0})};
+  if (!free_chair) return {.bodies = fixed("chair", kChairX, 0, 0, chair())};
+  return {.bodies = loose("chair", chair()), .objects = numbers({kChairX, 0, 0, 1, 0, 0, 0})};
 }
 
 class Sit final : public RobotTask {

@@ -4,8 +4,10 @@
 // them between episodes, takes the height of each package at the first reward of all, and removes
 // from a list while it walks along it, which passes over the next entry. Returns depend on all of
 // this, so it is the same here; the lists belong to an environment and are saved with it.
+// truck_fixed begins every episode afresh and passes over nothing.
 #include <algorithm>
 
+#include "envs/hb/props.h"
 #include "envs/hb/robot_task.h"
 
 namespace mneme::envs::hb {
@@ -22,10 +24,7 @@ Scene yard() {
                             box(0, -1.15, 2, 4, 0.05, 1) + box(4, 0, 2, 0.05, 1.2, 1) +
                             box(0, 0, 3.05, 4, 1.2, 0.05) +
                             box(-4.7, 0, 0.5, 0.85, 1.2, 0.1, R"(euler="0 -0.5 0")");
-  std::string table = box(0, 0, 0.45, 0.5, 0.5, 0.05);
-  for (const double x : {0.4, -0.4})
-    for (const double y : {0.4, -0.4}) table += box(x, y, 0, 0.05, 0.05, 0.5);
-  Scene scene{.bodies = fixed("truck", 8, 0, 0, truck) + fixed("table", 2, -1.7, 0.45, table) +
+  Scene scene{.bodies = fixed("truck", 8, 0, 0, truck) + fixed("table", 2, -1.7, 0.45, table()) +
                         fixed("load", 7, 0, 1, box(0, 0, 0.9, 0.2, 1.1, 0.9)),
               .objects =
                   "5 0 1.1 0.707105 -0.707108 0 0 5.1 0 1.3 0.706752 0 0 0.707462 "
@@ -62,7 +61,9 @@ struct Memory {
 class Truck final : public RobotTask {
  public:
   explicit Truck(std::string_view name)
-      : RobotTask(name, yard(), Success::by_task), table_(sim().names().body("table")) {
+      : RobotTask(name, yard(), Success::by_task),
+        fixed_(task_of(name) == "truck_fixed"),
+        table_(sim().names().body("table")) {
     for (int i = 0; i < kPackages; ++i) bodies_[i] = sim().names().body(kNames[i]);
   }
 
@@ -72,7 +73,7 @@ class Truck final : public RobotTask {
     return {&memory_.truck.count, 24};
   }
   void restart(bool forget) override {
-    if (forget) memory_ = {};
+    if (forget || fixed_) memory_ = {};
   }
 
   const double* place(int package) const { return sim().xpos(bodies_[package]); }
@@ -83,9 +84,9 @@ class Truck final : public RobotTask {
   }
 
   // Moves those that satisfy `test` from one list to the other and counts them. The entry after one
-  // that leaves is passed over.
+  // that leaves is passed over, unless that is fixed.
   template <class Test>
-  static int move(List& from, List& to, const Test& test) {
+  int move(List& from, List& to, const Test& test) const {
     int moved = 0;
     for (int i = 0; i < from.size(); ++i) {
       const int package = from[i];
@@ -93,6 +94,7 @@ class Truck final : public RobotTask {
       from.remove(i);
       to.add(package);
       ++moved;
+      if (fixed_) --i;
     }
     return moved;
   }
@@ -125,6 +127,7 @@ class Truck final : public RobotTask {
     return {.reward = reward + (done ? 1000 : 0), .terminated = done, .success = done};
   }
 
+  bool fixed_;
   int table_;
   int bodies_[kPackages] = {};
   Memory memory_;

@@ -19,7 +19,6 @@ struct Absent {
   const char *prefix, *needs;
 };
 constexpr std::array kAbsent{
-    Absent{"hb/h1hand-", "needs HumanoidBench with hands, which this build does not have"},
     Absent{"metaworld/", "needs the suite Meta-World, which this build does not have"},
     Absent{"isaac/", "needs Isaac Lab and a graphics card, which this build does not have"},
     Absent{"myo/", "needs the suite MyoSuite, which this build does not have"},
@@ -29,14 +28,6 @@ struct Set {
   const char *name, *prefix, *tasks;
 };
 constexpr std::array kSets{
-    Set{"hb-hands-29", "hb/h1hand-",
-        "walk stand run hurdle crawl maze sit_simple sit_hard balance_simple balance_hard stair "
-        "slide pole reach push cabinet door truck cube bookshelf_simple bookshelf_hard basketball "
-        "window spoon package powerlift room insert_small insert_normal"},
-    Set{"brc-hb-20", "hb/h1hand-",
-        "walk stand run stair crawl pole slide hurdle maze sit_simple sit_hard balance_simple "
-        "balance_hard reach spoon window insert_small insert_normal bookshelf_simple "
-        "bookshelf_hard"},
     Set{"isaac-6", "isaac/",
         "Velocity-Flat-G1 Velocity-Rough-G1 Velocity-Flat-H1 Velocity-Rough-H1 "
         "Repose-Cube-Allegro-Direct Repose-Cube-Shadow-Direct"},
