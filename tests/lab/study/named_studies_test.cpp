@@ -89,14 +89,15 @@ TEST(NamedStudies, ClosedFormsAreComputed) {
 }
 
 // The study's own matrix, agent and samplers; a task without a simulator, networks of four units, a
-// few steps.
+// few steps: before the first update as many as the largest batch has rows, after it enough for two
+// updates where there is one in 32 steps.
 void miniature(const std::string& name, const std::string& scale) {
   const TemporaryDirectory directory;
   std::vector<std::string> words{
       "study",   name, "--scale",  scale,    "--out",   directory / "out",     "--jobs",  "2",
-      "--seeds", "1",  "--preset", "laptop", "--tasks", "dummy/count:limit=9", "--steps", "620"};
+      "--seeds", "1",  "--preset", "laptop", "--tasks", "dummy/count:limit=9", "--steps", "1100"};
   for (const char* setting :
-       {"random_steps=5", "first_update=600", "batch=64", "capacity=1000", "eval_every=310",
+       {"random_steps=5", "first_update=1030", "batch=64", "capacity=2000", "eval_every=550",
         "eval_episodes=1", "critic_width=4", "actor_width=4", "eval_at_start=false"})
     words.insert(words.end(), {"--set", setting});
   StudyProcess study(words, directory / "log");
@@ -107,7 +108,7 @@ void miniature(const std::string& name, const std::string& scale) {
   ASSERT_FALSE(ledger.runs().empty()) << name << said;
   for (const RunRow& run : ledger.runs()) {
     EXPECT_EQ(run.state, RunState::done) << run.key << ": " << run.error;
-    EXPECT_EQ(run.step, 620);
+    EXPECT_EQ(run.step, 1100);
     EXPECT_EQ(evaluations(ledger, run.id).size(), 2U) << run.key;
     EXPECT_FALSE(points(ledger, run.id, Series::diagnostic, "critic:replay_volume").empty());
   }
