@@ -12,6 +12,7 @@
 #include "agents/nn/parameters.h"
 #include "agents/support.h"
 #include "support/json.h"
+#include "support/places.h"
 
 namespace mneme::testing {
 
@@ -119,7 +120,7 @@ inline double farthest(const nn::Parameters& parameters, const test::JsonValue& 
 }
 
 inline test::JsonValue recorded_runs(const std::string& file) {
-  std::ifstream in(std::string(MNEME_SOURCE_DIR) + "/tests/agents/fixtures/" + file);
+  std::ifstream in(test::source_path("tests/agents/fixtures/" + file));
   return test::parse_json(std::string{std::istreambuf_iterator<char>(in), {}});
 }
 

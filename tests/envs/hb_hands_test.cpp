@@ -9,6 +9,7 @@
 
 #include "envs/dmc.h"
 #include "envs/mujoco/simulation.h"
+#include "support/places.h"
 
 namespace mneme::envs {
 namespace {
@@ -21,7 +22,7 @@ struct Line {
 const std::map<std::string, Line>& recorded() {
   static const std::map<std::string, Line> kLines = [] {
     std::map<std::string, Line> lines;
-    std::ifstream file(MNEME_SOURCE_DIR "/tests/envs/fixtures/h1hand.txt");
+    std::ifstream file(test::source_path("tests/envs/fixtures/h1hand.txt"));
     for (std::string text; std::getline(file, text);) {
       std::istringstream in(text);
       std::string name, count;

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "lab/tool.h"
+#include "support/places.h"
 
 namespace mneme::lab {
 namespace {
@@ -98,7 +99,7 @@ TEST_F(Page, WithoutATemplateSaysWhatToDo) {
   for (const char* command : {"frontier", "densities"})
     expect_failed({command, "--capacity", "1k", "--html", file("page.html")},
                   "nowhere.html'; set MNEME_PAGE_TEMPLATE");
-  if (fs::exists(MNEME_SOURCE_DIR "/web/dist/page.html")) return;
+  if (fs::exists(test::source_path("web/dist/page.html"))) return;
   unsetenv("MNEME_PAGE_TEMPLATE");
   expect_failed({"frontier", "--capacity", "1k", "--html", file("page.html")},
                 "not built; run scripts/demo once, or `npm ci && npm run build` in web/");

@@ -11,6 +11,7 @@
 #include "mneme/buffer_files.h"
 #include "mneme/replay_buffer.h"
 #include "support/failing_disk.h"
+#include "support/places.h"
 #include "support/play.h"
 
 namespace mneme {
@@ -45,7 +46,7 @@ TEST(Format, EveryVersionOpens) {
     const testing::TemporaryDirectory directory;
     const std::filesystem::path path = directory / version;
     std::filesystem::copy(
-        std::filesystem::path(MNEME_SOURCE_DIR) / "tests/replay/fixtures" / version, path);
+        std::filesystem::path(test::source_path("tests/replay/fixtures")) / version, path);
     EXPECT_GT(verify_buffer(path), 0U);
     ReplayBuffer opened = ReplayBuffer::open(path);
     EXPECT_EQ(opened.size(), reference.size());

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "mneme/error.h"
 #include "support/chi_square.h"
+#include "support/places.h"
 
 namespace mneme {
 namespace {
@@ -184,7 +185,7 @@ TEST_P(EverySampler, DrawsAreTheInverseOfTheGenerator) {
 
 // Golden: the first draws of every example. They change only in a commit that says so.
 TEST_P(EverySampler, GoldenSequence) {
-  const std::string path = std::string(MNEME_SOURCE_DIR) + "/tests/samplers/fixtures/golden.txt";
+  const std::string path = test::source_path("tests/samplers/fixtures/golden.txt");
   std::vector<Index> out(12);
   Rng rng(20260, 1, 7);
   const auto s = sampler();
@@ -276,7 +277,7 @@ TEST_P(EveryRegistered, BadParametersAreRefused) {
 }
 
 TEST_P(EveryRegistered, HasItsOwnFile) {
-  const std::string path = concat(MNEME_SOURCE_DIR, "/src/samplers/", GetParam()->name, ".cpp");
+  const std::string path = test::source_path(concat("src/samplers/", GetParam()->name, ".cpp"));
   EXPECT_TRUE(std::filesystem::exists(path)) << path;
 }
 
@@ -284,7 +285,7 @@ TEST_P(EveryRegistered, HasItsOwnFile) {
 TEST(Registry, ListsEveryFileThatDeclaresASampler) {
   std::size_t declared = 0;
   for (const auto& file :
-       std::filesystem::directory_iterator(concat(MNEME_SOURCE_DIR, "/src/samplers"))) {
+       std::filesystem::directory_iterator(test::source_path("src/samplers"))) {
     if (file.path().extension() != ".cpp") continue;
     std::ifstream in(file.path());
     std::stringstream text;

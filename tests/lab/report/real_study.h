@@ -15,6 +15,7 @@
 #include "lab/ledger/ingest.h"
 #include "lab/ledger/ledger.h"
 #include "support/failing_disk.h"
+#include "support/places.h"
 
 namespace mneme::lab {
 
@@ -33,7 +34,7 @@ inline std::vector<std::string> cells_of(const std::string& line) {
 
 /// In the order of the study: tasks, settings, methods, seeds.
 inline std::vector<RealRun> real_runs() {
-  const std::filesystem::path folder = MNEME_SOURCE_DIR "/tests/lab/report/fixtures";
+  const std::filesystem::path folder = test::source_path("tests/lab/report/fixtures");
   std::vector<RealRun> runs;
   const auto run_of = [&](const std::vector<std::string>& cells) -> RealRun& {
     for (RealRun& run : runs)
