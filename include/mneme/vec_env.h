@@ -64,8 +64,8 @@ struct ObservationKey {
 
 /// What is known of a task without making one.
 struct TaskInfo {
-  std::string_view name = {};         ///< "suite/task"
-  Index observation = 0, action = 0;  ///< 0: only a made one tells
+  std::string_view name = {};            ///< "suite/task"
+  Index observation = 0, action = 0;     ///< 0: only a made one tells
   Index horizon = 0;                     ///< steps after which an episode is truncated
   double score_low = 0, score_high = 0;  ///< normalised score = (return - low) / (high - low)
   std::string_view success = {};         ///< how success is told; empty: not defined
@@ -117,7 +117,8 @@ class VecEnv {
   /// same spec. set_state throws CorruptData if the bytes are of something else.
   virtual std::vector<std::byte> state(Index env) const = 0;
   virtual void set_state(Index env, std::span<const std::byte> bytes) = 0;
-  /// Whether set_state goes on exactly. If not (suites in Python), a resumed run begins new episodes.
+  /// Whether set_state goes on exactly. If not (suites in Python), a resumed run begins new
+  /// episodes.
   virtual bool exact_state() const { return true; }
 
   /// The observation and reward-relevant physics of one environment as plain numbers, for

@@ -171,10 +171,10 @@ std::string_view how_to_get(const PythonSuite& suite) {
   static const std::map<std::string_view, std::string> kTexts = [] {
     std::map<std::string_view, std::string> texts;
     for (const PythonSuite& one : python_suites())
-      texts[one.name] =
-          one.installable ? concat("`mneme envs install ", one.name, "` brings its suite",
-                                   one.note.empty() ? "" : "; it takes ", one.note)
-                          : concat("it takes ", one.note);
+      texts[one.name] = one.installable
+                            ? concat("`mneme envs install ", one.name, "` brings its suite",
+                                     one.note.empty() ? "" : "; it takes ", one.note)
+                            : concat("it takes ", one.note);
     return texts;
   }();
   return kTexts.at(suite.name);

@@ -76,8 +76,8 @@ std::vector<ObservationKey> read_keys(const std::string& text, const std::string
     const std::optional<double> size =
         colon == std::string::npos ? std::nullopt : parse_number(part.substr(colon + 1));
     if (!size || *size < 1 || *size > kMostWidth || *size != std::floor(*size))
-      throw CorruptData(concat("the worker's answer says ", where, " of ", shown(part),
-                               ", not NAME:SIZE"));
+      throw CorruptData(
+          concat("the worker's answer says ", where, " of ", shown(part), ", not NAME:SIZE"));
     keys.push_back({part.substr(0, colon), static_cast<Index>(*size)});
     begin = comma + 1;
   }
@@ -88,8 +88,8 @@ std::vector<ObservationKey> read_keys(const std::string& text, const std::string
 
 Answer parse_answer(std::string_view text) {
   if (text.size() > kMostMessage)
-    throw CorruptData(concat("the worker's answer has ", text.size(), " bytes; ", kMostMessage,
-                             " are allowed"));
+    throw CorruptData(
+        concat("the worker's answer has ", text.size(), " bytes; ", kMostMessage, " are allowed"));
   Answer answer;
   bool first = true;
   while (!text.empty()) {
@@ -103,9 +103,11 @@ Answer parse_answer(std::string_view text) {
     }
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      throw CorruptData(concat("the worker's answer has the line ", shown(line), ", not key=value"));
+      throw CorruptData(
+          concat("the worker's answer has the line ", shown(line), ", not key=value"));
     if (!answer.values.emplace(line.substr(0, equals), decoded(line.substr(equals + 1))).second)
-      throw CorruptData(concat("the worker's answer has ", shown(line.substr(0, equals)), " twice"));
+      throw CorruptData(
+          concat("the worker's answer has ", shown(line.substr(0, equals)), " twice"));
   }
   if (answer.name != "made" && answer.name != "attached" && answer.name != "error")
     throw CorruptData(concat("the worker's answer begins with ", shown(answer.name),
@@ -118,8 +120,9 @@ Made read_made(const Answer& answer, std::size_t groups) {
     throw CorruptData(concat("the worker answered ", shown(answer.name), " instead of made"));
   std::map<std::string, std::string> values = answer.values;
   if (whole(values, "version", 0, 1e6) != 1)
-    throw CorruptData("the worker speaks another version of the protocol; it belongs to another "
-                      "mneme, see MNEME_WORKER");
+    throw CorruptData(
+        "the worker speaks another version of the protocol; it belongs to another "
+        "mneme, see MNEME_WORKER");
   Made made{.packages = take(values, "packages"), .groups = {}};
   for (std::size_t k = 0; k < groups; ++k) {
     const std::string at = concat(k, '.');
@@ -137,8 +140,8 @@ Made read_made(const Answer& answer, std::size_t groups) {
     made.groups.push_back(std::move(facts));
   }
   if (!values.empty())
-    throw CorruptData(concat("the worker's answer has the unknown key ",
-                             shown(values.begin()->first)));
+    throw CorruptData(
+        concat("the worker's answer has the unknown key ", shown(values.begin()->first)));
   return made;
 }
 

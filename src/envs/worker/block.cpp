@@ -22,7 +22,9 @@ constexpr std::size_t kAlignment = 64, kArrays = 128;
 // Words of the head: ours, then the worker's.
 enum Word : std::size_t { kMagicWord = 0, kCommand, kSequence, kNonce, kDone = 8, kStatus };
 
-std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 std::atomic_ref<std::uint64_t> word(std::byte* memory, Word which) {
   return std::atomic_ref(reinterpret_cast<std::uint64_t*>(memory)[which]);
@@ -49,8 +51,8 @@ Block::Block(Index rows, Index observation, Index action, DType dtype)
       ftruncate(file_.get(), static_cast<off_t>(bytes_)) == 0)
     memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
   if (memory == MAP_FAILED)
-    throw IoError(concat("no shared memory of ", bytes_, " bytes for a worker: ",
-                         std::strerror(errno)));
+    throw IoError(
+        concat("no shared memory of ", bytes_, " bytes for a worker: ", std::strerror(errno)));
   memory_ = static_cast<std::byte*>(memory);
   handed_[0] = file_.get();
   handed_[1] = go_.get();

@@ -37,7 +37,7 @@ constexpr int kNotRun = 127;     // exit code of a program that could not be run
 // What a suite's libraries should not do by themselves: every worker has one core's worth of work.
 // Set only where the user has not.
 constexpr std::array<std::string_view, 6> kDefaults = {
-    "OMP_NUM_THREADS=1",     "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+    "OMP_NUM_THREADS=1",    "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
     "PYTHONFAULTHANDLER=1", "PYTHONUNBUFFERED=1",     "PYTHONDONTWRITEBYTECODE=1"};
 
 std::vector<std::string> environment() {
@@ -45,7 +45,8 @@ std::vector<std::string> environment() {
   for (char** one = environ; *one != nullptr; ++one) all.emplace_back(*one);
   for (const std::string_view value : kDefaults) {
     const std::string_view name = value.substr(0, value.find('=') + 1);
-    if (std::none_of(all.begin(), all.end(), [&](const auto& one) { return one.starts_with(name); }))
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const auto& one) { return one.starts_with(name); }))
       all.emplace_back(value);
   }
   return all;
@@ -179,8 +180,8 @@ std::optional<Answer> WorkerProcess::receive(double seconds) {
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (got <= 0) return std::nullopt;  // it has closed its end
       if (static_cast<std::size_t>(got) > bytes.size())
-        throw CorruptData(concat("the worker sent a message of ", got, " bytes; ", kMostMessage,
-                                 " are allowed"));
+        throw CorruptData(
+            concat("the worker sent a message of ", got, " bytes; ", kMostMessage, " are allowed"));
       return parse_answer({bytes.data(), static_cast<std::size_t>(got)});
     }
     if ((from[0].revents & (POLLHUP | POLLERR)) != 0 || (from[1].revents & POLLIN) != 0)

@@ -134,7 +134,7 @@ class PythonVecEnv final : public VecEnv {
   std::vector<Environment> environments_;
   std::vector<Crew> crews_;
   Index observation_ = 0, action_ = 0;
-  std::vector<float> now32_;   // what each environment stands at: one of the two is in use
+  std::vector<float> now32_;  // what each environment stands at: one of the two is in use
   std::vector<double> now64_;
   std::uint64_t orders_ = 0, nonce_ = 0;
   bool started_ = false;
@@ -206,11 +206,10 @@ void PythonVecEnv::plan(const std::vector<EnvSpec>& specs, const VecEnvOptions& 
       for (Index env = crew.first; env < crew.first + crew.count; ++env) {
         const Kind* kind = of(env).kind;
         if (kind != last)
-          crew.request.groups.push_back(
-              {.task = kind->name.substr(kind->name.find('/') + 1),
-               .count = 0,
-               .seeds = {},
-               .spec = kind->spec});
+          crew.request.groups.push_back({.task = kind->name.substr(kind->name.find('/') + 1),
+                                         .count = 0,
+                                         .seeds = {},
+                                         .spec = kind->spec});
         last = kind;
         WorkerGroup& group = crew.request.groups.back();
         ++group.count;
@@ -242,8 +241,10 @@ void PythonVecEnv::learn_kinds() {
       kind.info.observation = facts.observation;
       kind.info.action = facts.action;
       if (kind.info.horizon == 0) kind.info.horizon = facts.horizon;
-      if (!facts.success) kind.info.success = "";
-      else if (kind.info.success.empty()) kind.info.success = "as the suite says";
+      if (!facts.success)
+        kind.info.success = "";
+      else if (kind.info.success.empty())
+        kind.info.success = "as the suite says";
       observation_ = std::max(observation_, facts.observation);
       action_ = std::max(action_, facts.action);
     }
@@ -387,8 +388,9 @@ void PythonVecEnv::write_row(Crew& crew, Index env, const EnvRows<T>& rows) {
   const std::uint8_t flags = block.flags()[static_cast<std::size_t>(row)];
   Environment& one = of(env);
   if (one.left_out || (flags & kLeftOut) != 0) {
-    write_cut(env, rows, one.left_out ? std::string() : concat(spec(env), ": environment ", env,
-                                                               " failed and was left out"));
+    write_cut(env, rows,
+              one.left_out ? std::string()
+                           : concat(spec(env), ": environment ", env, " failed and was left out"));
     one.left_out = true;
     return;
   }

@@ -107,11 +107,11 @@ std::vector<TaskInfo> myo_tasks() {
   const auto task = [](std::string_view name, Index observation, Index horizon) {
     return by_success(name, observation, kMuscles, horizon, "info[solved] at any step");
   };
-  return {task("myo/reach", 115, 100),        task("myo/reach-hard", 115, 100),
-          task("myo/pose", 108, 100),         task("myo/pose-hard", 108, 100),
-          task("myo/obj-hold", 91, 75),       task("myo/obj-hold-hard", 91, 75),
-          task("myo/key-turn", 93, 100),      task("myo/key-turn-hard", 93, 100),
-          task("myo/pen-twirl", 83, 50),      task("myo/pen-twirl-hard", 83, 50)};
+  return {task("myo/reach", 115, 100),   task("myo/reach-hard", 115, 100),
+          task("myo/pose", 108, 100),    task("myo/pose-hard", 108, 100),
+          task("myo/obj-hold", 91, 75),  task("myo/obj-hold-hard", 91, 75),
+          task("myo/key-turn", 93, 100), task("myo/key-turn-hard", 93, 100),
+          task("myo/pen-twirl", 83, 50), task("myo/pen-twirl-hard", 83, 50)};
 }
 
 // Scores: random and TD3, as SimbaV2 has them for v4 of the same five tasks. For the others nothing

@@ -11,7 +11,8 @@ namespace mneme::envs {
 namespace {
 
 // Making a simulator and its first episode may compile kernels or load meshes.
-constexpr double kLeastMaking = 600, kLeastReset = 120, kClosing = 3, kDying = 0.1, kExplaining = 10;
+constexpr double kLeastMaking = 600, kLeastReset = 120, kClosing = 3, kDying = 0.1,
+                 kExplaining = 10;
 constexpr std::uint64_t kTrimEvery = 256;  // orders
 
 std::string make_request(const WorkerRequest& request) {

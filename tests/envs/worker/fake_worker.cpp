@@ -1,15 +1,15 @@
-// tests/envs/worker/fake_worker.cpp - a worker that misbehaves on order. Run by the tests in place of
-// a suite's interpreter: `fake_worker FOLDER serve FD`.
+// tests/envs/worker/fake_worker.cpp - a worker that misbehaves on order. Run by the tests in place
+// of a suite's interpreter: `fake_worker FOLDER serve FD`.
 //
-// The task's name says how it misbehaves, the option `at` in which order (1: the reset). Observations
-// are (orders so far, row, sum of actions), episodes last `length` steps (5).
+// The task's name says how it misbehaves, the option `at` in which order (1: the reset).
+// Observations are (orders so far, row, sum of actions), episodes last `length` steps (5).
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -70,10 +70,22 @@ std::string made_for(const std::string& json) {
 
 // Random bytes, words of the protocol cut up and mixed: seeded, so that a finding can be repeated.
 std::string rubbish(unsigned& seed) {
-  const std::vector<std::string> words = {"made\n", "attached\n",  "error\n", "version=1\n", "row=",
-                                          "kind=",  "message=%41", "=",       "\n",          "%",
-                                          "0.keys=a:1,", "0.observation=", "99999999999999999999",
-                                          "nan",    "-1",          "traceback=x\n"};
+  const std::vector<std::string> words = {"made\n",
+                                          "attached\n",
+                                          "error\n",
+                                          "version=1\n",
+                                          "row=",
+                                          "kind=",
+                                          "message=%41",
+                                          "=",
+                                          "\n",
+                                          "%",
+                                          "0.keys=a:1,",
+                                          "0.observation=",
+                                          "99999999999999999999",
+                                          "nan",
+                                          "-1",
+                                          "traceback=x\n"};
   std::string text;
   const int parts = rand_r(&seed) % 30;
   for (int i = 0; i < parts; ++i) {
@@ -106,14 +118,18 @@ int main(int count, char** words) {
     say("error\nrow=-1\nkind=ImportError\nmessage=no module%0Anamed this\ntraceback=line 1\n");
     pause();
   }
-  if (task == "rubbish-making") say(rubbish(seed));
-  else if (task == "other-version") say("made\nversion=2\npackages=\n");
-  else if (task == "long-making") say("made\n" + std::string(70000, 'x'));
+  if (task == "rubbish-making")
+    say(rubbish(seed));
+  else if (task == "other-version")
+    say("made\nversion=2\npackages=\n");
+  else if (task == "long-making")
+    say("made\n" + std::string(70000, 'x'));
   else if (task == "wrong-parts") {
     std::string answer = made_for(make);
     answer.replace(answer.find("row:1"), 5, "row:2");
     say(answer);
-  } else say(made_for(make));
+  } else
+    say(made_for(make));
 
   const std::string attach = hear(descriptors);
   if (task == "die-attaching") return 4;

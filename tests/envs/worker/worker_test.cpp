@@ -116,7 +116,8 @@ TEST_F(WorkerTest, RowsOfSeveralWorkersAreCanonicalTransitions) {
       run.step();
       const int inside = (step - 1) % 3 + 1;
       for (std::size_t env = 0; env < 5; ++env) {
-        EXPECT_EQ(run.rows.final_observation[env * 3 + 2], static_cast<float>(env * static_cast<std::size_t>(inside)) / 8);
+        EXPECT_EQ(run.rows.final_observation[env * 3 + 2],
+                  static_cast<float>(env * static_cast<std::size_t>(inside)) / 8);
         EXPECT_EQ(run.rows.reward[env], run.rows.final_observation[env * 3 + 2]);
         EXPECT_EQ(run.rows.truncated[env], inside == 3);
         EXPECT_EQ(run.rows.terminated[env], 0);
@@ -146,9 +147,12 @@ TEST_F(WorkerTest, DoublesComeAsDoubles) {
 }
 
 TEST_F(WorkerTest, BadInputIsRefusedAndNothingMoves) {
-  expect_says(refusal([] { make_vec_env("synthetic/good:fault=maybe"); }), {"stop, restart or drop"});
+  expect_says(refusal([] { make_vec_env("synthetic/good:fault=maybe"); }),
+              {"stop, restart or drop"});
   expect_says(refusal([] { make_vec_env("synthetic/good:timeout=-1"); }), {"timeout=-1"});
-  expect_says(refusal([] { make_vec_env(std::vector<std::string>{"synthetic/good", "dummy/count"}); }), {"native"});
+  expect_says(
+      refusal([] { make_vec_env(std::vector<std::string>{"synthetic/good", "dummy/count"}); }),
+      {"native"});
   expect_says(refusal([] { make_vec_env("synthetic/"); }), {"unknown task"});
   expect_says(refusal([] { make_vec_env("metaworld/raech"); }), {"metaworld/reach"});
   Trial run("synthetic/good", {.count = 2});
@@ -228,7 +232,8 @@ TEST_F(WorkerTest, FaultsOfStepsAreErrorsInWordsAndLeaveTheRowsAlone) {
 
 TEST_F(WorkerTest, RestartCutsTheEpisodesAndGoesOn) {
   for (const char* task : {"die", "crash", "hang", "throw", "nan"}) {
-    Trial run(concat("synthetic/", task, ":at=3,fault=restart,timeout=0.2"), {.count = 4, .threads = 2});
+    Trial run(concat("synthetic/", task, ":at=3,fault=restart,timeout=0.2"),
+              {.count = 4, .threads = 2});
     run.reset();
     run.step();
     for (int round = 0; round < 3; ++round) {
@@ -325,8 +330,8 @@ TEST_F(WorkerTest, AnythingAWorkerSaysIsSurvived) {
   int refused = 0;
   for (int seed = 1; seed <= 60; ++seed) {
     for (const char* when : {"rubbish-making", "rubbish"}) {
-      const std::string spec =
-          concat("synthetic/", when, ":timeout=0.1,random=", seed, ",fault=", seed % 2 ? "stop" : "drop");
+      const std::string spec = concat("synthetic/", when, ":timeout=0.1,random=", seed,
+                                      ",fault=", seed % 2 ? "stop" : "drop");
       try {
         Trial run(spec, {.count = 2});
         run.reset();
@@ -343,9 +348,21 @@ TEST_F(WorkerTest, AnythingAWorkerSaysIsSurvived) {
 
 TEST(WorkerAnswer, RandomBytesAreAnAnswerOrCorruptData) {
   Rng rng(7);
-  const std::vector<std::string> words = {"made", "error", "\n", "=", "%", "%4", "%zz", "version=1",
-                                          "0.observation=2\n", "0.keys=a:1,b:1\n", "row=-1\n",
-                                          "packages=a 1\n", "1e309", "\0", "kind=K\n"};
+  const std::vector<std::string> words = {"made",
+                                          "error",
+                                          "\n",
+                                          "=",
+                                          "%",
+                                          "%4",
+                                          "%zz",
+                                          "version=1",
+                                          "0.observation=2\n",
+                                          "0.keys=a:1,b:1\n",
+                                          "row=-1\n",
+                                          "packages=a 1\n",
+                                          "1e309",
+                                          "\0",
+                                          "kind=K\n"};
   int good = 0;
   for (int round = 0; round < 20'000; ++round) {
     std::string text;
@@ -364,9 +381,9 @@ TEST(WorkerAnswer, RandomBytesAreAnAnswerOrCorruptData) {
 }
 
 TEST(WorkerAnswer, ReadsWhatWorkersSay) {
-  const Answer answer =
-      parse_answer("made\nversion=1\npackages=metaworld 3.1.1,mujoco 3.3.0\n0.observation=5\n"
-                   "0.action=2\n0.horizon=200\n0.keys=hand:3,a%2Cb:2\n0.success=1\n0.final=0\n");
+  const Answer answer = parse_answer(
+      "made\nversion=1\npackages=metaworld 3.1.1,mujoco 3.3.0\n0.observation=5\n"
+      "0.action=2\n0.horizon=200\n0.keys=hand:3,a%2Cb:2\n0.success=1\n0.final=0\n");
   // A comma inside a name is a comma of the list, too: names have none.
   EXPECT_THROW(read_made(answer, 1), CorruptData);
   const Made made =
