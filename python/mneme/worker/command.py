@@ -5,6 +5,7 @@ import sys
 USAGE = """usage: worker serve FD              host environments for the trainer at the other end of FD
        worker check SUITE [--all]   make, reset and step tasks of a suite; --all: every listed one
        worker tasks SUITE           names of the listed tasks
+       worker bare SUITE            step a suite by a loop alone, asked line by line (mneme envs bench --suite)
 suites: {suites}"""
 
 
@@ -23,6 +24,10 @@ def main(arguments):
         from . import check
 
         return check.main(rest[0], len(rest) == 2)
+    if verb == "bare" and len(rest) == 1:
+        from . import bare
+
+        return bare.main(rest[0])
     if verb == "tasks" and len(rest) == 1:
         try:
             print("\n".join(suites.load(rest[0]).TASKS))
