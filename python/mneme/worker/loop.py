@@ -97,7 +97,7 @@ class Loop:
                 sources.append([each.actions, at, len(each.environments)])
             at += len(each.environments)
         self._sources = [
-            actions.source(block.action[at : at + count, : actions.size])
+            actions.each(block.action[at : at + count, : actions.size])
             for actions, at, count in sources
         ]
 

@@ -173,8 +173,8 @@ class Actions:
         )
 
     def source(self, rows):
-        """A function that gives the actions now in `rows` (count x size) to hand to environments: a new array each
-        time, because an environment may keep the one it got."""
+        """A function that gives the actions now in `rows` (count x size) as a batch: a new array each
+        time, because an environment may keep what it got."""
         one = np.ones(rows.shape, rows.dtype)
         minus, minimum, maximum = -one, np.minimum, np.maximum
         shape, dtype = (len(rows), *self.shape), self.dtype
@@ -192,3 +192,11 @@ class Actions:
             return minimum(maximum(action, low), high).astype(dtype).reshape(shape)
 
         return mapped
+
+    def each(self, rows):
+        """The same, to be walked through one by one."""
+        if len(rows) != 1:
+            return self.source(rows)
+        # Walking through an array costs as much as several of its rows.
+        batch = self.source(rows)
+        return lambda: (batch()[0],)
