@@ -66,6 +66,7 @@ struct TaskInfo {
   std::string_view success;              ///< how success is told; empty: not defined
   bool available = false;                ///< can be made here
   std::string_view install;              ///< what is missing otherwise
+  bool score_is_success = false;         ///< score = share of episodes with success, not the return
 
   std::string_view suite() const { return name.substr(0, name.find('/')); }
 };
@@ -111,6 +112,9 @@ class VecEnv {
   /// same spec. set_state throws CorruptData if the bytes are of something else.
   virtual std::vector<std::byte> state(Index env) const = 0;
   virtual void set_state(Index env, std::span<const std::byte> bytes) = 0;
+  /// Whether set_state goes on exactly. If not (suites in Python), a resumed run begins new
+  /// episodes.
+  virtual bool exact_state() const { return true; }
 
   /// The observation and reward-relevant physics of one environment as plain numbers, for
   /// comparisons with other simulators: time, qpos, qvel, act, acceleration warm start, mocap
