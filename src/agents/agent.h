@@ -82,6 +82,8 @@ class Agent {
   virtual void begin_step(std::span<const float> observations) = 0;
   virtual void act(const ActRows& rows, std::span<float> actions, Acting how) = 0;
   virtual void end_step(const StepOutcome& outcome) = 0;
+  /// The episodes under way were broken off: what is acted on next begins new ones.
+  virtual void break_off() {}
 
   /// Throws Diverged; what has been saved before is then the last that is good.
   virtual void learn(Index updates, double progress) = 0;

@@ -97,6 +97,13 @@ std::vector<std::string> each(std::string_view prefix, std::initializer_list<con
   return names;
 }
 
+// All listed tasks of a suite in Python.
+std::vector<std::string> all_of(std::string_view suite) {
+  std::vector<std::string> names;
+  for (const TaskInfo& task : find_python_suite(suite)->tasks) names.emplace_back(task.name);
+  return names;
+}
+
 const std::vector<Set>& sets() {
   static const std::vector<Set> kSets{
       {"dmc-dogs", each("dmc/dog-", {"stand", "walk", "trot", "run"})},
@@ -162,6 +169,9 @@ const std::vector<Set>& sets() {
                                    "reacher-three_hard",
                                    "ball_in_cup-spin",
                                    "pendulum-spin"})},
+      {"mt50", all_of("metaworld")},
+      {"myo-10", all_of("myo")},
+      {"isaac-6", all_of("isaac")},
   };
   return kSets;
 }

@@ -205,6 +205,7 @@ void run_train(const TrainOptions& o, std::ostream& out) {
     run = Trainer::create(std::move(config), directory, o.tensorboard);
   }
   for (const std::string& note : env_notes()) std::cerr << "mneme: note: " << note << '\n';
+  if (!run->resume_note().empty()) std::cerr << "mneme: note: " << run->resume_note() << '\n';
   std::cerr << run->config().agent << " (" << run->config().preset << "), "
             << run->agent().parameters() << " parameters, in " << directory << '\n';
   const bool done = train(*run, o.checkpoint_minutes);
@@ -240,7 +241,8 @@ void run_eval(const EvalOptions& o, std::ostream& out) {
   TrainedAgent trained = load_agent(o.directory);
   trained.config.seed = static_cast<std::uint64_t>(o.seed);
   // Initial states that no evaluation of the run itself has seen.
-  const auto results = evaluate(*trained.agent, trained.config, o.episodes, std::uint64_t{1} << 40);
+  Evaluator evaluate(trained.config);
+  const auto results = evaluate(*trained.agent, o.episodes, std::uint64_t{1} << 40);
   if (o.json) {
     Json json;
     json.begin_object().field("directory", o.directory).field("step", trained.step);
@@ -355,7 +357,10 @@ void add_eval_command(CLI::App& app, std::ostream& out) {
   command->add_option("--episodes", o->episodes, "of each task")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->add_option("--seed", o->seed, "of the initial states")->capture_default_str();
+  command
+      ->add_option("--seed", o->seed,
+                   "of the initial states; also of goals that an environment keeps for good")
+      ->capture_default_str();
   command->add_flag("--json", o->json, "for machines");
   command->callback([o, &out] { run_eval(*o, out); });
 }

@@ -199,7 +199,9 @@ TEST(VecEnv, StateOfAnotherTaskIsRefused) {
 
 TEST(VecEnv, EverySetHasRegisteredTasks) {
   for (const std::string& set : task_set_names())
-    for (const std::string& task : task_set(set)) EXPECT_EQ(envs::find_task(task).info.name, task);
+    for (const std::string& task : task_set(set))
+      if (envs::find_python_suite(task) == nullptr)
+        EXPECT_EQ(envs::find_task(task).info.name, task);
   EXPECT_THROW(task_set("dmc-cats"), NotFound);
 }
 

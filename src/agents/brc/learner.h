@@ -93,6 +93,7 @@ class Learner final : public Agent {
   void begin_step(std::span<const float>) override {}
   void act(const ActRows& rows, std::span<float> actions, Acting how) override;
   void end_step(const StepOutcome& outcome) override;
+  void break_off() override { rewards_.break_off(); }
   void learn(Index updates, double progress) override;
   Metrics take_metrics() override { return metrics_.take(); }
   BatchSeconds batch_seconds() const override { return batches_.seconds(); }

@@ -55,6 +55,11 @@ void RewardScale::finish(std::size_t environment, bool truncated) {
   rewards.clear();
 }
 
+void RewardScale::break_off() {
+  for (std::vector<float>& episode : episodes_) episode.clear();
+  for (nn::ReturnScale& one : moments_) one.break_off();
+}
+
 double RewardScale::divisor(std::size_t task, double temperature) const {
   if (!moments_.empty())
     return std::max(std::sqrt(moments_[task].variance() + 1e-8),

@@ -39,6 +39,8 @@ class RewardScale {
   /// One step of every environment. A step that both terminates and truncates was truncated.
   void update(std::span<const float> rewards, std::span<const std::uint8_t> terminated,
               std::span<const std::uint8_t> truncated);
+  /// The episodes under way were broken off: what they would have come to, nobody knows.
+  void break_off();
 
   double divisor(std::size_t task, double temperature) const;
 

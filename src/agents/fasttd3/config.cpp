@@ -12,7 +12,10 @@ namespace fasttd3 {
 
 TaskValues values_of(std::string_view task) {
   task = task.substr(0, task.find(':'));
-  const std::string_view suite = task.substr(0, task.find('/') + 1);
+  std::string_view suite = task.substr(0, task.find('/') + 1);
+  // The packages that two native suites are made after.
+  if (suite == "humanoid_bench/") suite = "hb/";
+  if (suite == "dm_control/") suite = "dmc/";
   TaskValues all{.task = task};
   for (const TaskValues& line : kTaskValues) {
     if (line.task != "/" && line.task != suite && line.task != task) continue;

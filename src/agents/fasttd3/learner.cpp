@@ -173,6 +173,11 @@ void Learner::end_step(const StepOutcome& outcome) {
   ++steps_;
 }
 
+void Learner::break_off() {
+  std::fill(done_.begin(), done_.end(), std::uint8_t{1});  // noise of another size
+  rewards_.break_off();
+}
+
 TrainingBatch Learner::as_seen(const TrainingBatch& raw, bool count) {
   TrainingBatch seen = raw;
   if (config_.own.normalise_observations) {

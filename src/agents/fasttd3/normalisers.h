@@ -40,6 +40,9 @@ class RewardNormaliser {
 
   /// One step of every environment, task after task.
   void count(std::span<const float> rewards, std::span<const std::uint8_t> done);
+  void break_off() {
+    for (nn::ReturnScale& one : returns_) one.break_off();
+  }
   /// Of a batch with these tasks.
   at::Tensor operator()(const at::Tensor& rewards, const at::Tensor& task) const;
 

@@ -7,6 +7,7 @@
 // this has to reproduce.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,9 @@ class ReturnScale {
 
   /// One step of every environment: all accumulators enter the moments as one batch.
   void update(std::span<const float> rewards, std::span<const std::uint8_t> done);
+
+  /// The episodes under way were broken off: their accumulators begin anew.
+  void break_off() { std::fill(returns_.begin(), returns_.end(), 0.0); }
 
   double mean() const { return mean_; }
   double variance() const { return variance_; }

@@ -15,9 +15,13 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
   RunSettings& run = config->run;
   const AgentTask task = shape.tasks.empty() ? AgentTask{} : shape.tasks.front();
 
-  // By suite, not by whether the task ends early: as the public code has it.
-  own.two_critics = task.suite() == "hb" || task.suite() == "gym";
-  run.repeat = task.suite() == "gym" ? 1 : 2;
+  // By suite, not by whether the task ends early: as the public code has it. A suite that it does
+  // not know is taken as it comes.
+  const auto is_of = [&](std::initializer_list<const char*> suites) {
+    return std::find(suites.begin(), suites.end(), task.suite()) != suites.end();
+  };
+  own.two_critics = is_of({"hb", "humanoid_bench", "gym"});
+  run.repeat = is_of({"gym", "robotics", "metaworld", "isaac", "envpool", "synthetic"}) ? 1 : 2;
   run.steps = 1'000'000 / run.repeat;
   run.utd = static_cast<double>(run.repeat);
   run.eval_at_start = true;

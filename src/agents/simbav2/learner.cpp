@@ -181,6 +181,11 @@ void Learner::end_step(const StepOutcome& outcome) {
   for (std::size_t e = 0; e < done_.size(); ++e) done_[e] |= outcome.truncated[e];
 }
 
+void Learner::break_off() {
+  // The last rewards are still to be counted; the returns they would have gone on are dropped then.
+  std::fill(done_.begin(), done_.end(), std::uint8_t{1});
+}
+
 at::Tensor Learner::normalised(const at::Tensor& observations) const {
   if (!config_.own.normalise_observations) return observations;
   return nn::normalised(observations, observations_.mean(),

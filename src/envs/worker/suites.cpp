@@ -17,30 +17,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A task whose score is the share of episodes with success.
-TaskInfo by_success(std::string_view name, Index observation, Index action, Index horizon,
-                    std::string_view success) {
-  TaskInfo task{.name = name,
-                .observation = observation,
-                .action = action,
-                .horizon = horizon,
-                .score_low = 0,
-                .score_high = 1,
-                .success = success};
-  task.score_is_success = true;
-  return task;
-}
-
 // A task with published returns of a random policy (score 0) and a trained one (score 1). Where
 // nobody has published any, 0 and 1: the score is then the return itself.
 TaskInfo by_return(std::string_view name, Index observation, Index action, Index horizon,
                    double low = 0, double high = 1) {
-  return {.name = name,
-          .observation = observation,
-          .action = action,
-          .horizon = horizon,
-          .score_low = low,
-          .score_high = high};
+  TaskInfo task;
+  task.name = name;
+  task.observation = observation;
+  task.action = action;
+  task.horizon = horizon;
+  task.score_low = low;
+  task.score_high = high;
+  return task;
+}
+
+// A task whose score is the share of episodes with success.
+TaskInfo by_success(std::string_view name, Index observation, Index action, Index horizon,
+                    std::string_view success) {
+  TaskInfo task = by_return(name, observation, action, horizon);
+  task.success = success;
+  task.score_is_success = true;
+  return task;
 }
 
 // BRC's protocol: goal in the observation and frozen for the life of an environment, 200 of the
@@ -159,33 +156,43 @@ const std::vector<PythonSuite>& python_suites() {
       {.name = "metaworld",
        .summary = "Meta-World: 50 tasks of a robot arm, goals visible and frozen, as BRC has them",
        .installable = true,
+       .note = {},
        .tasks = metaworld_tasks()},
       {.name = "myo",
        .summary = "MyoSuite: 10 tasks of a hand with 39 muscles, as SimbaV2 has them",
        .installable = true,
+       .note = {},
        .tasks = myo_tasks()},
       {.name = "gym",
        .summary = "Gymnasium: its MuJoCo tasks, and any registered id with continuous actions",
        .open = true,
        .installable = true,
+       .note = {},
        .tasks = gym_tasks()},
       {.name = "robotics",
        .summary = "Gymnasium-Robotics: any of its ids; goals are parts of the observation",
        .open = true,
-       .installable = true},
+       .installable = true,
+       .note = {},
+       .tasks = {}},
       {.name = "dm_control",
        .summary = "DeepMind Control by its own package; dmc/ are the native tasks",
        .open = true,
-       .installable = true},
+       .installable = true,
+       .note = {},
+       .tasks = {}},
       {.name = "envpool",
        .summary = "EnvPool: any of its ids, stepped in its own threads",
        .open = true,
-       .installable = true},
+       .installable = true,
+       .note = {},
+       .tasks = {}},
       {.name = "humanoid_bench",
        .summary = "HumanoidBench by its own package; hb/ are the native tasks",
        .open = true,
        .installable = true,
-       .note = "a checkout of HumanoidBench, the folder with humanoid_bench/ in it, by --checkout"},
+       .note = "a checkout of HumanoidBench, the folder with humanoid_bench/ in it, by --checkout",
+       .tasks = {}},
       {.name = "isaac",
        .summary = "Isaac Lab: 6 tasks of the paper, on a graphics card",
        .note = "Isaac Lab with its Isaac Sim, installed as their own guide says (Python 3.11, an "
@@ -195,7 +202,9 @@ const std::vector<PythonSuite>& python_suites() {
       {.name = "synthetic",
        .summary = "scripted episodes for tests and benchmarks; needs NumPy alone",
        .open = true,
-       .installable = true},
+       .installable = true,
+       .note = {},
+       .tasks = {}},
   };
   return kSuites;
 }

@@ -2,9 +2,12 @@
 #include "lab/study/estimate.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <set>
 
 #include "base/text.h"
+#include "envs/worker/suites.h"
 #include "lab/study/machine.h"
 #include "lab/table.h"
 #include "mneme/error.h"
@@ -16,6 +19,23 @@ namespace {
 // Between what an idle and a busy core of a virtual machine did: dense products in single
 // precision, and what an update costs however small it is.
 constexpr double kFlopsPerSecond = 50e9, kUpdateOverhead = 4e-3;
+// Environments in Python are not measured: making one takes seconds, fifty of them minutes. These
+// are steps per second of one environment in one process, by what a step consists of: MuJoCo
+// sub-steps (5 with an arm, 10 with a hand of 39 muscles, 5 with a body) and the Python around
+// them. Isaac Lab steps thousands at once on its card, here shared out over them. Once a run of the
+// same kind is in the ledger, its time counts instead.
+struct PythonRate {
+  std::string_view suite;
+  double steps_per_second;
+};
+constexpr std::array kPythonRates{PythonRate{"metaworld", 1'000},    PythonRate{"myo", 500},
+                                  PythonRate{"gym", 5'000},          PythonRate{"robotics", 1'000},
+                                  PythonRate{"dm_control", 2'000},   PythonRate{"envpool", 10'000},
+                                  PythonRate{"humanoid_bench", 300}, PythonRate{"isaac", 50'000},
+                                  PythonRate{"synthetic", 50'000}};
+// An interpreter with its suite in it; a run has one for each thread and suite, and one more to
+// evaluate.
+constexpr double kPythonBytes = 300e6;
 // A process with LibTorch in it.
 constexpr double kProcessBytes = 350e6;
 // Weights, target, gradient and the optimiser's two moments, in single precision.
@@ -62,6 +82,13 @@ double buffer_bytes(const RunConfig& run) {
          static_cast<double>(run.shape.streams()) * row_bytes(run);
 }
 
+double python_bytes(const RunConfig& run) {
+  std::set<std::string_view> suites;
+  for (const std::string& task : run.tasks)
+    if (const envs::PythonSuite* suite = envs::find_python_suite(task)) suites.insert(suite->name);
+  return kPythonBytes * 2 * static_cast<double>(suites.size()) * static_cast<double>(run.threads);
+}
+
 // What decides the time of a step, beside the sampler.
 std::string sizes_of(const RunConfig& run, const std::string& task) {
   std::string text = concat(run.agent, ' ', task);
@@ -84,7 +111,8 @@ Needs needs_of(const RunConfig& run) {
   const double buffer = buffer_bytes(run);
   const bool on_disk = run.replay == "disk";
   // Twice the state: the next checkpoint is written before the last one goes.
-  return {kProcessBytes + kBytesPerParameter * (critic + actor) + (on_disk ? 0 : buffer),
+  return {kProcessBytes + kBytesPerParameter * (critic + actor) + python_bytes(run) +
+              (on_disk ? 0 : buffer),
           (on_disk ? buffer : 0) + 2 * 16 * (critic + actor) + 1e6};
 }
 
@@ -108,6 +136,10 @@ void check_needs(const RunConfig& run, const std::filesystem::path& directory) {
 double Estimator::environment_seconds(const std::string& task) {
   const auto [at, fresh] = environments_.try_emplace(task, 0);
   if (!fresh) return at->second;
+  if (const envs::PythonSuite* suite = envs::find_python_suite(task)) {
+    for (const PythonRate& rate : kPythonRates)
+      if (rate.suite == suite->name) return at->second = 1 / rate.steps_per_second;
+  }
   const auto envs = make_vec_env(task);
   EnvMemory memory(*envs);
   envs->reset(memory.rows());
@@ -160,10 +192,13 @@ Estimate Estimator::operator()(const PlannedRun& run) {
   }
   double per_step = s.utd * (kUpdateOverhead + (12 * critic + 8 * actor) * batch / kFlopsPerSecond);
   double evaluation = 0;
-  for (const std::string& task : run.config.tasks) {
+  for (std::size_t k = 0; k < run.config.tasks.size(); ++k) {
+    const std::string& task = run.config.tasks[k];
+    const Index horizon = run.config.shape.tasks[k].horizon;
     const double one = environment_seconds(task) * static_cast<double>(s.repeat);
     per_step += one * static_cast<double>(s.environments);
-    evaluation += one * 1000 / static_cast<double>(s.repeat) * static_cast<double>(s.eval_episodes);
+    evaluation += one * static_cast<double>(horizon > 0 ? horizon : 1000) /
+                  static_cast<double>(s.repeat) * static_cast<double>(s.eval_episodes);
   }
   all.seconds = steps * per_step + evaluation * steps / static_cast<double>(s.eval_every);
   return all;

@@ -1,6 +1,7 @@
 // lab/study/estimate.h - how long a run will take and what it needs, said before it starts.
 //
-// Environments are measured, for a few milliseconds each. Updates are counted: about (12 critic +
+// Native environments are measured, for a few milliseconds each; of suites in Python a rate of the
+// suite is taken, because making one takes seconds. Updates are counted: about (12 critic +
 // 8 actor parameters) x batch floating-point operations, at a rate and an overhead per update that
 // stand in estimate.cpp. Where the ledger has finished runs of the same agent, task and sizes,
 // their time per step is used instead.

@@ -1,4 +1,4 @@
-// lab/study/suites.h - tasks by the names studies use, also those that this build cannot make.
+// lab/study/suites.h - tasks by the names studies use, also those that do not run here.
 #pragma once
 
 #include <string>
@@ -6,12 +6,11 @@
 
 namespace mneme::lab {
 
-/// The tasks of a set, or the task itself. Sets of suites that are not part of this build are
-/// known too, so that a study's matrix can be shown. Throws NotFound for a name nobody knows.
+/// The tasks of a set, or the task itself. Throws NotFound for a set nobody knows.
 std::vector<std::string> tasks_named(const std::string& name);
 
-/// What is missing for this task here; empty if it can be made. Throws NotFound for a name nobody
-/// knows, InvalidArgument for a spec that is none.
+/// What is missing for this task here; empty if it can be made. Starts no process. Throws NotFound
+/// for a name nobody knows, InvalidArgument for a spec that is none.
 std::string missing_for(const std::string& task);
 
 }  // namespace mneme::lab

@@ -11,7 +11,9 @@
 namespace mneme::lab {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3230'4b43'454d'4e4dULL;  // "MNMECK02": the last two the version
+// "MNMECK03": the last two characters are the version. 2 had no success of training episodes.
+constexpr std::uint64_t kMagic = 0x3330'4b43'454d'4e4dULL;
+constexpr std::uint64_t kMagic2 = 0x3230'4b43'454d'4e4dULL;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 }  // namespace
@@ -69,7 +71,9 @@ CheckpointReader::CheckpointReader(const std::filesystem::path& path) : path_(pa
     throw CorruptData(concat(path_, " is too short for a checkpoint"));
   end_ = bytes_.size() - sizeof sum;
   std::memcpy(&sum, bytes_.data() + end_, sizeof sum);
-  if (get<std::uint64_t>() != kMagic)
+  const auto magic = get<std::uint64_t>();
+  version_ = magic == kMagic ? 3 : 2;
+  if (magic != kMagic && magic != kMagic2)
     throw CorruptData(concat(path_, " is no checkpoint of a version this program reads"));
   if (crc32c(0, bytes_.data(), end_) != sum)
     throw CorruptData(concat(path_, " is damaged: its checksum does not fit"));

@@ -39,6 +39,8 @@ class CheckpointReader final : public StateReader {
   /// Reads the whole file and compares its checksum. Throws IoError, CorruptData.
   explicit CheckpointReader(const std::filesystem::path& path);
   void read(void* data, std::size_t bytes) override;
+  /// 3 is what CheckpointWriter writes; 2 is read too.
+  int version() const { return version_; }
   /// Throws CorruptData if something is left.
   void finish() const;
 
@@ -46,6 +48,7 @@ class CheckpointReader final : public StateReader {
   std::string path_;
   std::vector<std::byte> bytes_;
   std::size_t at_ = 0, end_ = 0;
+  int version_ = 0;
 };
 
 }  // namespace mneme::lab

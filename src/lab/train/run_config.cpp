@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
+#include "envs/spec.h"
+#include "envs/worker/suites.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/sampler.h"
 #include "mneme/vec_env.h"
@@ -30,6 +33,24 @@ std::vector<std::string> task_specs(const std::vector<std::string>& names) {
   return specs;
 }
 
+// A listed task of a suite in Python, without the seconds it takes to make one; nothing where only
+// a made one tells its sizes.
+std::optional<AgentTask> from_table(const std::string& spec) {
+  const envs::PythonSuite* suite = envs::find_python_suite(spec);
+  if (suite == nullptr) return std::nullopt;
+  const envs::EnvSpec parsed = envs::parse_env_spec(spec);
+  for (const TaskInfo& task : suite->tasks) {
+    if (task.name != parsed.name || task.observation == 0 || task.action == 0) continue;
+    if (parsed.dtype != DType::f32)
+      throw InvalidArgument(concat(spec, ": agents take dtype=f32, the default"));
+    return AgentTask{.name = std::string(task.name),
+                     .observation = task.observation,
+                     .action = task.action,
+                     .horizon = task.horizon};
+  }
+  return std::nullopt;
+}
+
 // Each once: a study resolves hundreds of runs of the same few tasks, and some models take a while
 // to make.
 AgentTask task_of(const std::string& spec) {
@@ -37,6 +58,7 @@ AgentTask task_of(const std::string& spec) {
   static std::mutex lock;
   const std::scoped_lock guard(lock);
   if (const auto at = known.find(spec); at != known.end()) return at->second;
+  if (const auto listed = from_table(spec)) return known[spec] = *listed;
   const auto probe = make_vec_env(spec);
   if (probe->dtype() != DType::f32)
     throw InvalidArgument(concat(spec, ": agents take dtype=f32, the default"));

@@ -99,11 +99,11 @@ Index log_every(const RunSettings& settings) { return std::max<Index>(1, setting
 
 }  // namespace
 
-Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer)
+Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer, const MakeEnvs& make)
     : config_(std::move(config)),
       directory_(std::move(directory)),
       buffer_(std::move(buffer)),
-      envs_(make_vec_env(
+      envs_(make(
           config_.env_specs(),
           {.count = settings().environments, .threads = config_.threads, .seed = config_.seed})),
       agent_(config_.settings->make(config_.shape, readers_of(buffer_, settings()),
@@ -114,8 +114,10 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer)
       actions_(static_cast<std::size_t>(envs_->count() * envs_->action_size())),
       tasks_(static_cast<std::size_t>(envs_->count())),
       random_(config_.seed, kRandomActions),
-      returns_(tasks_.size()),
+      episodes_(tasks_.size()),
       finished_(config_.tasks.size()),
+      knows_success_(config_.tasks.size()),
+      evaluator_(config_, make),
       metrics_(directory_ / "metrics.csv", "step,frame,name,value"),
       evaluation_log_(directory_ / "eval.csv",
                       "step,frame,seconds,task,episodes,return,deviation,score,success,length"),
@@ -124,10 +126,14 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer)
       begun_(std::chrono::steady_clock::now()) {
   for (std::size_t e = 0; e < tasks_.size(); ++e)
     tasks_[e] = static_cast<std::int32_t>(static_cast<Index>(e) / settings().environments);
+  for (std::size_t task = 0; task < knows_success_.size(); ++task) {
+    const Index first = static_cast<Index>(task) * settings().environments;
+    knows_success_[task] = envs_->task(first).success.empty() ? 0 : 1;
+  }
 }
 
 std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& directory,
-                                         bool tensorboard) {
+                                         bool tensorboard, const MakeEnvs& make) {
   check_device(config.device);
   prepare_compute(config.threads);
   std::error_code error;
@@ -142,7 +148,8 @@ std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& direc
     ReplayBuffer buffer = new_buffer(config, replay_config(config, directory));
     const std::string text = to_toml(config);
     replace_file(Disk::real(), directory / "config.toml", text.data(), text.size());
-    std::unique_ptr<Trainer> run(new Trainer(std::move(config), directory, std::move(buffer)));
+    std::unique_ptr<Trainer> run(
+        new Trainer(std::move(config), directory, std::move(buffer), make));
     run->envs_->reset(run->rows_);
     if (tensorboard) run->events_ = std::make_unique<EventFile>(directory / kEventFolder, 0);
     if (run->settings().eval_at_start) run->evaluate_now();
@@ -154,7 +161,8 @@ std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& direc
   }
 }
 
-std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory, bool tensorboard) {
+std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory, bool tensorboard,
+                                         const MakeEnvs& make) {
   RunConfig config = read_config(directory);
   check_device(config.device);
   prepare_compute(config.threads);
@@ -162,8 +170,8 @@ std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory, bool tensorb
     throw InvalidArgument(concat(directory.string(), " kept its replay buffer in memory, which is ",
                                  "gone; such a run cannot be resumed, only evaluated"));
   const fs::path state = last_state(config, directory);
-  std::unique_ptr<Trainer> run(new Trainer(std::move(config), directory,
-                                           ReplayBuffer::open((directory / "replay").string())));
+  std::unique_ptr<Trainer> run(new Trainer(
+      std::move(config), directory, ReplayBuffer::open((directory / "replay").string()), make));
   run->load(state);
   std::error_code error;
   if (tensorboard || fs::exists(directory / kEventFolder, error))
@@ -260,12 +268,22 @@ void Trainer::store() {
 
 void Trainer::count_episodes() {
   for (std::size_t e = 0; e < tasks_.size(); ++e) {
-    returns_[e] += static_cast<double>(rows_.reward[e]);
+    UnderWay& episode = episodes_[e];
+    if (rows_.cut[e] == 0) {  // a cut row is no step
+      episode.sum += static_cast<double>(rows_.reward[e]);
+      ++episode.steps;
+      if (rows_.success[e] != 0) episode.success = 1;
+    }
     if (rows_.terminated[e] == 0 && rows_.truncated[e] == 0) continue;
-    Finished& of_task = finished_[static_cast<std::size_t>(tasks_[e])];
-    of_task.sum += returns_[e];
-    ++of_task.count;
-    returns_[e] = 0;
+    // An environment that was given up ends an episode without a step, over and over.
+    if (episode.steps > 0) {
+      Finished& of_task = finished_[static_cast<std::size_t>(tasks_[e])];
+      of_task.sum += episode.sum;
+      ++of_task.count;
+      ++of_task.watched;
+      of_task.successes += episode.success;
+    }
+    episode = {};
   }
 }
 
@@ -288,10 +306,11 @@ void Trainer::learn() {
 
 void Trainer::evaluate_now() {
   timing_.begin();
-  last_evaluation_ = evaluate(*agent_, config_, settings().eval_episodes, evaluations_++);
+  last_evaluation_ = evaluator_(*agent_, settings().eval_episodes, evaluations_++);
   timing_.lap(Phase::evaluation);
   std::vector<std::pair<std::string, double>> scalars;
   for (const Evaluation& one : last_evaluation_) {
+    if (one.episodes == 0) continue;
     evaluation_log_.add(
         concat(step_, ',', step_ * settings().repeat, ',', seconds(), ',', one.task, ',',
                one.episodes, ',', one.mean_return, ',', one.deviation, ',', one.score, ',',
@@ -311,14 +330,21 @@ void Trainer::write_metrics() {
     scalars.emplace_back(concat("train/", name), value);
   }
   for (std::size_t task = 0; task < finished_.size(); ++task) {
-    if (finished_[task].count == 0) continue;
-    const double mean = finished_[task].sum / static_cast<double>(finished_[task].count);
-    metrics_.add(concat(at, "train_return:", config_.shape.tasks[task].name, ',', mean));
-    scalars.emplace_back(concat("train_return/", config_.shape.tasks[task].name), mean);
+    const Finished& all = finished_[task];
+    const std::string& name = config_.shape.tasks[task].name;
+    const auto add = [&](const char* what, double value) {
+      metrics_.add(concat(at, what, ':', name, ',', value));
+      scalars.emplace_back(concat(what, '/', name), value);
+    };
+    if (all.count > 0) add("train_return", all.sum / static_cast<double>(all.count));
+    if (knows_success_[task] != 0 && all.watched > 0)
+      add("train_success", static_cast<double>(all.successes) / static_cast<double>(all.watched));
     finished_[task] = {};
   }
   metrics_.add(concat(at, "updates,", updates_));
   if (out_of_range_ > 0) metrics_.add(concat(at, "observations_out_of_range,", out_of_range_));
+  if (new_episode_resumes_ > 0)
+    metrics_.add(concat(at, "resumes_with_new_episodes,", new_episode_resumes_));
   if (envs_->counts().cuts > 0) metrics_.add(concat(at, "episodes_cut,", envs_->counts().cuts));
   std::string line = concat(at, seconds());
   for (const double phase : timing_.all()) line += concat(',', phase);
@@ -378,8 +404,9 @@ void Trainer::save() {
   out.put(out_of_range_);
   out.put(seconds());
   out.put(random_.state());
-  out.put_all(std::span<const double>(returns_));
+  out.put_all(std::span<const UnderWay>(episodes_));
   out.put_all(std::span<const Finished>(finished_));
+  out.put(new_episode_resumes_);
   out.put_all(std::span<const float>(rows_.observation));
   for (Index e = 0; e < envs_->count(); ++e) {
     const std::vector<std::byte> state = envs_->state(e);
@@ -417,8 +444,17 @@ void Trainer::load(const fs::path& file) {
   out_of_range_ = in.get<std::uint64_t>();
   seconds_before_ = in.get<double>();
   random_ = Rng(in.get<Rng::State>());
-  in.get_all(std::span<double>(returns_));
-  in.get_all(std::span<Finished>(finished_));
+  if (in.version() >= 3) {
+    in.get_all(std::span<UnderWay>(episodes_));
+    in.get_all(std::span<Finished>(finished_));
+    new_episode_resumes_ = in.get<Index>();
+  } else {  // returns alone: nobody had watched for success
+    for (UnderWay& episode : episodes_) episode = {in.get<double>(), 1, 0};
+    for (Finished& task : finished_) {
+      task.sum = in.get<double>();
+      task.count = in.get<Index>();
+    }
+  }
   in.get_all(std::span<float>(rows_.observation));
   for (Index e = 0; e < envs_->count(); ++e) {
     const auto bytes = in.get<std::uint64_t>();
@@ -432,6 +468,20 @@ void Trainer::load(const fs::path& file) {
   timing_.load(in);
   timing_log_.load(in);
   in.finish();
+  if (!envs_->exact_state()) begin_new_episodes();
+}
+
+void Trainer::begin_new_episodes() {
+  envs_->reset(rows_);
+  // What the interrupted episodes would have come to, nobody knows.
+  std::fill(episodes_.begin(), episodes_.end(), UnderWay{});
+  for (Index stream = 0; stream < envs_->count(); ++stream) buffer_.cut(stream);
+  agent_->break_off();
+  ++new_episode_resumes_;
+  resume_note_ = concat(
+      "environments in Python cannot be saved in the middle of an episode: at step ", step_,
+      " every environment began a new one, the interrupted ones count nowhere, and this run is no ",
+      "longer bit for bit the one it would have been");
 }
 
 }  // namespace mneme::lab

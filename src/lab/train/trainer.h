@@ -9,6 +9,9 @@
 // and the replay buffer on disk, to the last bit. A checkpoint is the state file whose number is
 // that of the replay buffer's last commit: the commit decides, so that the two are never of
 // different moments.
+//
+// Environments in Python cannot be put back into the middle of an episode: a resumed run with such
+// tasks begins new episodes everywhere, and resume_note() says so.
 #pragma once
 
 #include <chrono>
@@ -33,11 +36,13 @@ class Trainer {
   /// lacks memory or disk for the buffer, NotFound for a device that is not here, IoError; then a
   /// directory that did not exist does not exist. `tensorboard`: event files beside the tables.
   static std::unique_ptr<Trainer> create(RunConfig config, const std::filesystem::path& directory,
-                                         bool tensorboard = false);
+                                         bool tensorboard = false,
+                                         const MakeEnvs& make = real_envs());
   /// As the last checkpoint left it; with event files if it had them. Throws IoError if there is
   /// none, CorruptData.
   static std::unique_ptr<Trainer> resume(const std::filesystem::path& directory,
-                                         bool tensorboard = false);
+                                         bool tensorboard = false,
+                                         const MakeEnvs& make = real_envs());
 
   /// One decision in every environment, with the updates and the evaluation that are due. Throws
   /// Diverged.
@@ -57,10 +62,13 @@ class Trainer {
   /// Of all tasks, at the last evaluation; empty before the first.
   const std::vector<Evaluation>& last_evaluation() const { return last_evaluation_; }
   const RunConfig& config() const { return config_; }
+  /// Why this run does not go on exactly where it stopped; empty if it does, or was not stopped.
+  const std::string& resume_note() const { return resume_note_; }
   Agent& agent() { return *agent_; }
 
  private:
-  Trainer(RunConfig config, std::filesystem::path directory, ReplayBuffer buffer);
+  Trainer(RunConfig config, std::filesystem::path directory, ReplayBuffer buffer,
+          const MakeEnvs& make);
   const RunSettings& settings() const { return config_.settings->run; }
 
   void choose_actions();
@@ -75,6 +83,8 @@ class Trainer {
   void write_diagnostics(const std::string& at,
                          std::vector<std::pair<std::string, double>>& scalars);
   void load(const std::filesystem::path& file);
+  /// After a load that could not put the environments back where they were.
+  void begin_new_episodes();
 
   RunConfig config_;
   std::filesystem::path directory_;
@@ -90,13 +100,22 @@ class Trainer {
   Index step_ = 0, updates_ = 0;
   double credit_ = 0;  // updates owed, in part
   std::uint64_t evaluations_ = 0;
-  std::vector<double> returns_;  // of the episodes under way
+  struct UnderWay {
+    double sum = 0;
+    Index steps = 0, success = 0;  // success: 1 once there was one
+  };
+  std::vector<UnderWay> episodes_;  // by environment
   struct Finished {
     double sum = 0;
-    Index count = 0;
+    Index count = 0, successes = 0;
+    Index watched = 0;  // of those, how many were watched for success
   };
-  std::vector<Finished> finished_;  // since the last line of metrics, by task
+  std::vector<Finished> finished_;           // since the last line of metrics, by task
+  std::vector<std::uint8_t> knows_success_;  // by task: it says what success is
+  Index new_episode_resumes_ = 0;
+  std::string resume_note_;
   std::uint64_t out_of_range_ = 0;
+  Evaluator evaluator_;
   std::vector<Evaluation> last_evaluation_;
   RunLog metrics_, evaluation_log_, diagnostics_, timing_log_;
   Timing timing_;

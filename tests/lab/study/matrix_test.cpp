@@ -69,9 +69,9 @@ TEST(Matrix, TasksOneByOneOrTogether) {
 
 TEST(Matrix, SuitesThatAreNotHereAreSaidAndTheOthersGoOn) {
   const auto runs =
-      plan("agent = \"simbav2\"\ntasks = [\"metaworld/reach\", \"dummy/count\", \"myo/hand\"]\n");
+      plan("agent = \"simbav2\"\ntasks = [\"metaworld/reach\", \"dummy/count\", \"myo/pose\"]\n");
   ASSERT_EQ(runs.size(), 3U);
-  EXPECT_NE(runs[0].missing.find("Meta-World"), std::string::npos);
+  EXPECT_NE(runs[0].missing.find("Meta-World: mneme envs install metaworld"), std::string::npos);
   EXPECT_EQ(runs[1].missing, "");
   EXPECT_NE(runs[2].missing.find("MyoSuite"), std::string::npos);
   EXPECT_NE(configuration_of(runs[0]).find("cannot go here"), std::string::npos);
@@ -79,6 +79,12 @@ TEST(Matrix, SuitesThatAreNotHereAreSaidAndTheOthersGoOn) {
   EXPECT_EQ(tasks_named("brc-hb-20").size(), 20U);
   EXPECT_EQ(tasks_named("mt50").size(), 50U);
   EXPECT_EQ(tasks_named("isaac-6").size(), 6U);
+  EXPECT_EQ(tasks_named("myo-10").size(), 10U);
+  EXPECT_EQ(tasks_named("mt50").front(), "metaworld/assembly");
+  EXPECT_NE(missing_for("gym/Anything-v3").find("mneme envs install gym"), std::string::npos);
+  EXPECT_NE(missing_for("isaac/Velocity-Flat-H1").find("mneme envs register isaac"),
+            std::string::npos);
+  EXPECT_THROW(missing_for("metaworld/raech"), NotFound);
 }
 
 TEST(Matrix, CombinationsThatCannotBeARunAreNamed) {
