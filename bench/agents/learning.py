@@ -27,6 +27,11 @@ RESULTS = ROOT / "bench/results/learning.json"
 NARROW = ["--preset", "upstream", "--set", "critic_width=128"]
 NARROW += ["--set", "eval_every=5000", "--set", "eval_episodes=5"]
 
+# Suites in Python, see docs/suites: scores are shares of episodes with success.
+METAWORLD = [
+    f"metaworld/{task}" for task in ("reach", "button-press", "drawer-close", "window-open")
+]
+
 # Name of the curve, what follows `mneme train`, seeds, the step to stop at before the end.
 RUNS = [
     ("simbav2 walker-walk", ["simbav2", "dmc/walker-walk"], 3, None),
@@ -34,6 +39,13 @@ RUNS = [
     ("simbav2 cartpole-balance narrow", ["simbav2", "dmc/cartpole-balance", *NARROW], 1, 30_000),
     ("fasttd3 walker-walk", ["fasttd3", "dmc/walker-walk"], 3, None),
     ("brc walkers", ["brc", "dmc/walker-stand", "dmc/walker-walk", "dmc/walker-run"], 3, None),
+    ("brc metaworld", ["brc", *METAWORLD, "--steps", "10000", "--set", "eval_every=1000"], 1, None),
+    (
+        "simbav2 myo",
+        ["simbav2", "myo/pose", "--steps", "20000", "--set", "eval_every=2000"],
+        1,
+        None,
+    ),
 ]
 
 
