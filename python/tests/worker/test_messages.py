@@ -1,4 +1,6 @@
-"""tests/worker/test_messages.py - the control socket's messages: round trips, and whatever else may arrive."""
+"""tests/worker/test_messages.py - the control socket's messages: round trips, and whatever else may
+arrive.
+"""
 
 import json
 
