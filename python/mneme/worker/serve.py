@@ -1,4 +1,6 @@
-"""mneme/worker/serve.py - the worker's side of docs/suites/workers.md, from the first request to the last step."""
+"""mneme/worker/serve.py - the worker's side of docs/suites/workers.md, from the first request to
+the last step.
+"""
 
 import faulthandler
 import gc
@@ -20,8 +22,8 @@ ONE = (1).to_bytes(8, sys.byteorder)
 
 
 def build(request, module):
-    """What steps the rows: a loop for neighbouring groups of single environments, vector environments as they are.
-    Gives the runners and what each group is."""
+    """What steps the rows: a loop for neighbouring groups of single environments, vector
+    environments as they are. Gives the runners and what each group is."""
     runners, facts, singles = [], [], []
 
     def flush():
@@ -64,7 +66,8 @@ class Worker:
         self.request = self.runners = self.facts = None
 
     def run(self):
-        """Answers requests until one attaches the memory, then commands until `close`. False: the trainer has gone."""
+        """Answers requests until one attaches the memory, then commands until `close`. False: the
+        trainer has gone."""
         while True:
             data, descriptors, message_flags, _ = socket.recv_fds(self.control, MOST_BYTES, 3)
             if not data and not descriptors:
@@ -188,8 +191,8 @@ class Worker:
 
 
 def main(descriptor):
-    """Serves the trainer at the other end of the descriptor, and ends without what interpreters do at their end: pools
-    and simulators have threads that do not survive it."""
+    """Serves the trainer at the other end of the descriptor, and ends without what interpreters do
+    at their end: pools and simulators have threads that do not survive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer decides
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
