@@ -16,6 +16,11 @@
 //   keys=sorted|native order of the observation's parts: by name, as Gymnasium flattens, or as the
 //                      suite lists them (sorted)
 //   dtype=f32|f64      of actions, observations and rewards (f32)
+// and for suites in Python (docs/suites/index.md), beside keys of the suite's own:
+//   fault=stop|restart|drop  what a failing worker means: step throws, its episodes are cut and it
+//                      starts anew, or its environments are left out from then on (stop)
+//   timeout=SECONDS    of one step before a worker is taken for dead (60)
+//   seed=N             environment i gets N + i, whatever the seed of the VecEnv
 // What a spec leaves out has the task's default, so that the spec says all there is to say and can
 // be stored with a run; VecEnv::spec() is its canonical form.
 #pragma once
@@ -59,13 +64,13 @@ struct ObservationKey {
 
 /// What is known of a task without making one.
 struct TaskInfo {
-  std::string_view name;  ///< "suite/task"
-  Index observation = 0, action = 0;
+  std::string_view name = {};            ///< "suite/task"
+  Index observation = 0, action = 0;     ///< 0: only a made one tells
   Index horizon = 0;                     ///< steps after which an episode is truncated
   double score_low = 0, score_high = 0;  ///< normalised score = (return - low) / (high - low)
-  std::string_view success;              ///< how success is told; empty: not defined
+  std::string_view success = {};         ///< how success is told; empty: not defined
   bool available = false;                ///< can be made here
-  std::string_view install;              ///< what is missing otherwise
+  std::string_view install = {};         ///< what is missing otherwise
   bool score_is_success = false;         ///< score = share of episodes with success, not the return
 
   std::string_view suite() const { return name.substr(0, name.find('/')); }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/text.h"
 #include "envs/libraries.h"
@@ -175,17 +176,69 @@ const std::vector<Set>& sets() {
   return kSets;
 }
 
+// What mends the absence of a suite. The texts stay: TaskInfo points at them.
+std::string_view how_to_get(const PythonSuite& suite) {
+  static const std::map<std::string_view, std::string> kTexts = [] {
+    std::map<std::string_view, std::string> texts;
+    for (const PythonSuite& one : python_suites())
+      texts[one.name] = one.installable
+                            ? concat("`mneme envs install ", one.name, "` brings its suite",
+                                     one.note.empty() ? "" : "; it takes ", one.note)
+                            : concat("it takes ", one.note);
+    return texts;
+  }();
+  return kTexts.at(suite.name);
+}
+
+TaskInfo with_presence(TaskInfo info, const PythonSuite& suite, bool present) {
+  info.available = present;
+  info.install = present ? std::string_view() : how_to_get(suite);
+  return info;
+}
+
+// Listed tasks of suites in Python as entries, for those who look up names.
+const std::vector<TaskEntry>& python_entries() {
+  static const std::vector<TaskEntry> kEntries = [] {
+    std::vector<TaskEntry> entries;
+    for (const PythonSuite& suite : python_suites())
+      for (const TaskInfo& info : suite.tasks)
+        entries.push_back({with_presence(info, suite, !interpreter_of(suite.name).empty())});
+    return entries;
+  }();
+  return kEntries;
+}
+
+[[noreturn]] void unknown_task(std::string_view name) {
+  // Only the nearest: a message with every task would hide the one that was meant.
+  std::vector<std::string> known;
+  for (const Line& line : lines()) known.emplace_back(line.entry.info.name);
+  for (const TaskEntry& entry : python_entries()) known.emplace_back(entry.info.name);
+  for (const Set& set : sets()) known.emplace_back(set.name);
+  throw NotFound(concat("unknown task '", std::string(name.substr(0, 60)), "'; nearest: ",
+                        join(nearest_names(name, known, 4)), "; `mneme envs` lists all"));
+}
+
 }  // namespace
+
+TaskInfo python_task_info(std::string_view name) {
+  const PythonSuite* suite = find_python_suite(name);
+  const std::size_t slash = name.find('/');
+  if (suite == nullptr || slash + 1 >= name.size()) unknown_task(name);
+  const bool present = !interpreter_of(suite->name).empty();
+  for (const TaskInfo& info : suite->tasks)
+    if (info.name == name) return with_presence(info, *suite, present);
+  if (!suite->open) unknown_task(name);
+  TaskInfo unlisted;
+  unlisted.score_high = 1;  // nothing is published: the score is the return
+  return with_presence(unlisted, *suite, present);
+}
 
 const TaskEntry& find_task(std::string_view name) {
   for (const Line& line : lines())
     if (line.entry.info.name == name) return line.entry;
-  // Only the nearest: a message with every task would hide the one that was meant.
-  std::vector<std::string> known;
-  for (const Line& line : lines()) known.emplace_back(line.entry.info.name);
-  for (const Set& set : sets()) known.emplace_back(set.name);
-  throw NotFound(concat("unknown task '", std::string(name.substr(0, 60)), "'; nearest: ",
-                        join(nearest_names(name, known, 4)), "; `mneme envs` lists all"));
+  for (const TaskEntry& entry : python_entries())
+    if (entry.info.name == name) return entry;
+  unknown_task(name);
 }
 
 }  // namespace mneme::envs
@@ -195,6 +248,11 @@ namespace mneme {
 std::vector<TaskInfo> registered_tasks() {
   std::vector<TaskInfo> infos;
   for (const envs::Line& line : envs::lines()) infos.push_back(line.entry.info);
+  for (const envs::PythonSuite& suite : envs::python_suites()) {
+    const bool present = !envs::interpreter_of(suite.name).empty();
+    for (const TaskInfo& info : suite.tasks)
+      infos.push_back(envs::with_presence(info, suite, present));
+  }
   return infos;
 }
 

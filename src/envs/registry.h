@@ -15,4 +15,9 @@ struct TaskEntry {
 /// The entry of that name. Throws NotFound: nearest names first, then how to list all.
 const TaskEntry& find_task(std::string_view name);
 
+/// What is known of a task of a suite in Python; of one that is not listed, next to nothing.
+/// `available` and `install` say whether its suite is installed now. Throws NotFound for a name
+/// that no suite in Python can have.
+TaskInfo python_task_info(std::string_view name);
+
 }  // namespace mneme::envs

@@ -1,9 +1,12 @@
 // envs/spec.cpp - reads and writes task specs.
 #include "envs/spec.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/text.h"
+#include "envs/worker/suites.h"
 #include "mneme/error.h"
 
 namespace mneme::envs {
@@ -28,7 +31,40 @@ bool first_of(std::string_view key, std::string_view value, std::string_view fir
       concat("task spec: ", key, "=", value, " is not allowed; give ", first, " or ", second));
 }
 
+constexpr std::array<std::string_view, 3> kFaults = {"stop", "restart", "drop"};
+
+Fault fault_of(std::string_view value) {
+  for (std::size_t i = 0; i < kFaults.size(); ++i)
+    if (value == kFaults[i]) return static_cast<Fault>(i);
+  throw InvalidArgument(
+      concat("task spec: fault=", value, " is not allowed; give stop, restart or drop"));
+}
+
+double seconds(std::string_view value) {
+  const auto number = parse_number(value);
+  if (!number || !(*number > 0) || *number > 86400)
+    throw InvalidArgument(concat("task spec: timeout=", value,
+                                 " is not allowed; give seconds, more than 0 and at most 86400"));
+  return *number;
+}
+
+// Reads a key of suites in Python. A seed is below 2^31 with every environment's number added.
+void python_key(EnvSpec& spec, std::string_view key, std::string_view value) {
+  if (key == "fault") {
+    spec.fault = fault_of(value);
+  } else if (key == "timeout") {
+    spec.timeout = seconds(value);
+  } else if (key == "seed") {
+    spec.seed = value == "0" ? 0 : whole(key, value);
+  } else {
+    spec.options.emplace_back(key, value);
+    std::sort(spec.options.begin(), spec.options.end());
+  }
+}
+
 }  // namespace
+
+std::string_view name_of(Fault fault) { return kFaults[static_cast<std::size_t>(fault)]; }
 
 std::string EnvSpec::text() const {
   std::string out = name;
@@ -41,6 +77,10 @@ std::string EnvSpec::text() const {
   if (limit != 0) add("limit", std::to_string(limit));
   if (!sorted) add("keys", "native");
   if (dtype != DType::f32) add("dtype", "f64");
+  if (fault != Fault::stop) add("fault", std::string(name_of(fault)));
+  if (timeout != EnvSpec().timeout) add("timeout", shortest_number(timeout));
+  if (seed >= 0) add("seed", std::to_string(seed));
+  for (const auto& [key, value] : options) add(key, value);
   return out;
 }
 
@@ -72,6 +112,8 @@ EnvSpec parse_env_spec(std::string_view text) {
       spec.sorted = first_of(key, value, "sorted", "native");
     else if (key == "dtype")
       spec.dtype = first_of(key, value, "f32", "f64") ? DType::f32 : DType::f64;
+    else if (find_python_suite(spec.name) != nullptr)
+      python_key(spec, key, value);
     else
       throw InvalidArgument(
           unknown_name("key of a task spec", key, {"repeat", "limit", "keys", "dtype"}));

@@ -3,11 +3,21 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "mneme/index.h"
 #include "mneme/schema.h"
 
 namespace mneme::envs {
+
+/// What to do when an environment in another process fails.
+enum class Fault {
+  stop,     ///< the step throws
+  restart,  ///< its worker is started anew, the episodes under way are cut
+  drop      ///< go on without it: its rows are cut from then on
+};
+std::string_view name_of(Fault fault);
 
 struct EnvSpec {
   std::string name;    ///< "suite/task"
@@ -16,11 +26,19 @@ struct EnvSpec {
   bool sorted = true;  ///< observation parts by name
   DType dtype = DType::f32;
 
+  // For suites in Python alone:
+  Fault fault = Fault::stop;
+  double timeout = 60;  ///< seconds for one step of a worker
+  Index seed = -1;      ///< environment i gets seed + i; -1: drawn from the seed of the VecEnv
+  /// Keys that are the suite's own, sorted by name.
+  std::vector<std::pair<std::string, std::string>> options;
+
   /// The shortest text that means the same.
   std::string text() const;
 };
 
-/// Throws InvalidArgument for a key or value that means nothing. The name is not looked up.
+/// Throws InvalidArgument for a key or value that means nothing. The task is not looked up, only
+/// whether its suite is one in Python, which has keys of its own.
 EnvSpec parse_env_spec(std::string_view text);
 
 }  // namespace mneme::envs

@@ -16,7 +16,10 @@
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "envs/registry.h"
+#include "envs/rows.h"
 #include "envs/spec.h"
+#include "envs/worker/python_vec_env.h"
+#include "envs/worker/suites.h"
 #include "mneme/error.h"
 
 namespace mneme {
@@ -190,49 +193,6 @@ class NativeVecEnv final : public VecEnv {
     return at(env);
   }
 
-  // Sizes and types of everything the caller handed in, before anything moves.
-  template <class T>
-  void check_rows(const EnvRows<T>& rows) const {
-    if ((dtype() == DType::f32) != std::is_same_v<T, float>)
-      throw InvalidArgument(concat("these environments have dtype ",
-                                   dtype() == DType::f32 ? "f32" : "f64",
-                                   "; pass rows of that type or make them with dtype=",
-                                   std::is_same_v<T, float> ? "f32" : "f64"));
-    const auto check = [&](const char* what, std::size_t size, Index expected, bool optional) {
-      if (size != static_cast<std::size_t>(expected) && !(optional && size == 0))
-        throw InvalidArgument(concat(what, " has ", size, " numbers, ", expected,
-                                     " are needed for ", count(), " environments"));
-    };
-    check("observation", rows.observation.size(), count() * observation_, false);
-    check("final_observation", rows.final_observation.size(), count() * observation_, false);
-    check("reward", rows.reward.size(), count(), false);
-    check("terminated", rows.terminated.size(), count(), false);
-    check("truncated", rows.truncated.size(), count(), false);
-    check("success", rows.success.size(), count(), true);
-    check("cut", rows.cut.size(), count(), true);
-  }
-
-  template <class T>
-  void check_actions(std::span<const T> actions) const {
-    if (actions.size() != static_cast<std::size_t>(count() * action_))
-      throw InvalidArgument(concat("actions have ", actions.size(), " numbers, ", count() * action_,
-                                   " are needed: ", count(), " environments x ", action_));
-    // Fast when all is well: infinities and NaN survive a sum, multiplied by zero they become NaN.
-    T sum = 0;
-    for (const T action : actions) sum += action * T{0};
-    if (sum == T{0}) return;
-    for (Index env = 0; env < count(); ++env) {
-      const Slot& slot = at(env);
-      for (Index i = 0; i < slot.entry->info.action; ++i) {
-        const T action = actions[static_cast<std::size_t>(env * action_ + i)];
-        if (!std::isfinite(action))
-          throw InvalidArgument(concat(slot.spec.text(), ": environment ", env, ", step ",
-                                       slot.episode_step, " of the episode: action ", i, " is ",
-                                       action, "; actions must be finite"));
-      }
-    }
-  }
-
   static void observe(Slot& slot, std::vector<double>& out) {
     if (slot.moves.empty()) {
       slot.task->observe(out);
@@ -259,7 +219,7 @@ class NativeVecEnv final : public VecEnv {
 
   template <class T>
   void reset_rows(const EnvRows<T>& rows) {
-    check_rows(rows);
+    check_rows(*this, rows);
     pool_.parallel_for(count(), [&](Index env) {
       Slot& slot = slots_[static_cast<std::size_t>(env)];
       try {
@@ -282,8 +242,8 @@ class NativeVecEnv final : public VecEnv {
   template <class T>
   void step_rows(std::span<const T> actions, const EnvRows<T>& rows) {
     if (!started_) throw InvalidArgument("no episode has begun; call reset first");
-    check_rows(rows);
-    check_actions(actions);
+    check_rows(*this, rows);
+    check_actions(*this, actions, [&](Index env) { return at(env).episode_step; });
     pool_.parallel_for(count(), [&](Index env) {
       step_one(env,
                actions.subspan(static_cast<std::size_t>(env * action_),
@@ -418,15 +378,19 @@ std::unique_ptr<VecEnv> make_vec_env(const std::vector<std::string>& specs,
     throw InvalidArgument(concat(wanted.size(), " tasks x ", options.count,
                                  " environments are more than ", kMostEnvironments));
 
+  const bool python = find_python_suite(wanted.front().name) != nullptr;
   std::vector<const TaskEntry*> entries;
   for (const EnvSpec& spec : wanted) {
-    const TaskEntry& entry = find_task(spec.name);
-    if (!entry.info.available)
-      throw NotFound(concat(spec.name, " cannot run here: ", entry.info.install));
     if (spec.dtype != wanted.front().dtype)
       throw InvalidArgument("tasks side by side must have the same dtype");
-    entries.push_back(&entry);
+    if (python != (find_python_suite(spec.name) != nullptr))
+      throw InvalidArgument(concat(wanted.front().name, " and ", spec.name, ": one is native, the ",
+                                   "other is of a suite in Python; make two VecEnvs of them"));
+    const TaskInfo& info = python ? python_task_info(spec.name) : find_task(spec.name).info;
+    if (!info.available) throw NotFound(concat(spec.name, " cannot run here: ", info.install));
+    if (!python) entries.push_back(&find_task(spec.name));
   }
+  if (python) return make_python_vec_env(wanted, options);
   std::vector<Slot> slots;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     for (Index i = 0; i < options.count; ++i) {

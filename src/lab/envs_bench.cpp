@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "envs/libraries.h"
 #include "envs/measure.h"
+#include "lab/envs_bench_suite.h"
 #include "lab/envs_play.h"
 #include "lab/peer.h"
 #include "lab/table.h"
@@ -407,7 +408,13 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
   CLI::App* command = envs->add_subcommand(
       "bench", "steps per second against bare mj_step and other implementations");
   auto o = std::make_shared<Options>();
-  command->add_option("tasks", o->tasks, "tasks to measure")->required()->type_name("TASK");
+  command->add_option("tasks", o->tasks, "tasks to measure")->type_name("TASK");
+  auto suite = std::make_shared<std::string>();
+  command
+      ->add_option("--suite", *suite,
+                   "a suite in Python: what its workers cost over its own loop, instead; without "
+                   "tasks, of some of it")
+      ->type_name("NAME");
   command
       ->add_option("--peer", o->peers,
                    "a program that runs the same tasks (bench/envs/peer.py); may be repeated")
@@ -418,8 +425,17 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
   command->add_option("--pairs", o->pairs, "interleaved rounds (15)")->type_name("N");
   command->add_option("--seconds", o->seconds, "of each measurement (0.1)")->type_name("S");
   command->add_flag("--json", o->json, "for machines");
-  command->footer("Example: mneme envs bench dmc/cheetah-run dmc/humanoid-run");
-  command->callback([o, &out] { run(out, *o); });
+  command->footer(
+      "Examples: mneme envs bench dmc/cheetah-run dmc/humanoid-run\n"
+      "          mneme envs bench --suite gym gym/Pendulum-v1");
+  command->callback([o, suite, &out] {
+    if (!suite->empty())
+      bench_suite(out, *suite, o->tasks, {.pairs = o->pairs, .seconds = o->seconds, .json = o->json});
+    else if (o->tasks.empty())
+      throw InvalidArgument("no task was named, and no --suite; `mneme envs` lists both");
+    else
+      run(out, *o);
+  });
 }
 
 }  // namespace mneme::lab

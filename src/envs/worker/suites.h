@@ -17,12 +17,13 @@
 namespace mneme::envs {
 
 struct PythonSuite {
-  std::string_view name;     ///< as in "metaworld/reach"
-  std::string_view summary;  ///< what it is, one line
-  bool open = false;         ///< any task name may be tried, not just the listed ones
-  bool installable = false;  ///< pip can bring it: worker/requirements/NAME.txt
-  std::string_view note;     ///< what a user has to bring for it otherwise
-  std::vector<TaskInfo> tasks;  ///< the listed ones; `available` and `install` are not filled in
+  std::string_view name;       ///< as in "metaworld/reach"
+  std::string_view summary;    ///< what it is, one line
+  bool open = false;           ///< any task name may be tried, not just the listed ones
+  bool installable = false;    ///< pip can bring it: worker/requirements/NAME.txt
+  std::string_view note = {};  ///< what a user has to bring for it otherwise
+  std::vector<TaskInfo> tasks =
+      {};  ///< the listed ones; `available` and `install` are not filled in
 };
 
 const std::vector<PythonSuite>& python_suites();

@@ -1,0 +1,211 @@
+"""mneme/worker/serve.py - the worker's side of docs/suites/workers.md, from the first request to the last step."""
+
+import faulthandler
+import gc
+import os
+import random
+import signal
+import socket
+import sys
+import traceback
+
+import numpy as np
+
+from . import VERSION, suites
+from .block import CLOSE, RESET, STEP, map_block
+from .loop import Fault, Loop, Singles
+from .messages import MOST_BYTES, Make, Refusal, decode_request, encode_answer, encode_error
+
+ONE = (1).to_bytes(8, sys.byteorder)
+
+
+def build(request, module):
+    """What steps the rows: a loop for neighbouring groups of single environments, vector environments as they are.
+    Gives the runners and what each group is."""
+    runners, facts, singles = [], [], []
+
+    def flush():
+        if singles:
+            runners.append(Loop(list(singles), drop=request.fault == "drop"))
+            singles.clear()
+
+    for group in request.groups:
+        made = module.make(group)
+        facts.append(made)
+        if isinstance(made, Singles):
+            singles.append(made)
+        else:
+            flush()
+            runners.append(made)
+    flush()
+    return runners, facts
+
+
+def describe(facts, module):
+    """The lines of `made`."""
+    lines = [("version", VERSION), ("packages", suites.versions(module))]
+    for index, each in enumerate(facts):
+        lines += [
+            (f"{index}.observation", each.observations.size),
+            (f"{index}.action", each.actions.size),
+            (f"{index}.horizon", each.horizon),
+            (f"{index}.keys", ",".join(f"{name}:{size}" for name, size in each.observations.keys)),
+            (f"{index}.success", int(each.success is not None)),
+            (f"{index}.final", int(each.final)),
+        ]
+    return lines
+
+
+class Worker:
+    """One control socket, and later one block with its two event descriptors."""
+
+    def __init__(self, control):
+        self.control = control
+        self.request = self.runners = self.facts = None
+
+    def run(self):
+        """Answers requests until one attaches the memory, then commands until `close`. False: the trainer has gone."""
+        while True:
+            data, descriptors, message_flags, _ = socket.recv_fds(self.control, MOST_BYTES, 3)
+            if not data and not descriptors:
+                return False
+            try:
+                if message_flags & (socket.MSG_TRUNC | socket.MSG_CTRUNC):
+                    raise Refusal(f"a request has more than {MOST_BYTES} bytes or 3 descriptors")
+                request = decode_request(data)
+                if isinstance(request, Make):
+                    self._make(request, descriptors)
+                else:
+                    block = self._attach(request, descriptors)
+                    return self._follow(block, descriptors[1], descriptors[2])
+            except BaseException as error:
+                for descriptor in descriptors:
+                    os.close(descriptor)
+                self._complain(error)
+
+    def _make(self, request, descriptors):
+        if self.runners is not None:
+            raise Refusal("make came a second time; a worker makes its environments once")
+        if descriptors:
+            raise Refusal(f"make came with {len(descriptors)} descriptors; it takes none")
+        module = suites.load(request.suite)
+        # Packages that draw from the generators everybody shares repeat with the seed, too.
+        random.seed(request.groups[0].seeds[0])
+        np.random.seed(request.groups[0].seeds[0])
+        runners, facts = build(request, module)
+        self.control.send(encode_answer("made", describe(facts, module)))
+        self.request, self.runners, self.facts = request, runners, facts
+
+    def _attach(self, request, descriptors):
+        if self.runners is None:
+            raise Refusal("attach came before make")
+        if len(descriptors) != 3:
+            raise Refusal(
+                f"attach came with {len(descriptors)} descriptors, not memory, go and done"
+            )
+        rows = sum(group.count for group in self.request.groups)
+        if request.rows != rows:
+            raise Refusal(f"attach has {request.rows} rows; {rows} environments were made")
+        for name in ("observation", "action"):
+            widest = max(getattr(each, name + "s").size for each in self.facts)
+            if getattr(request, name) < widest:
+                raise Refusal(
+                    f"attach has {getattr(request, name)} numbers of {name}; {widest} are needed"
+                )
+        block = map_block(descriptors[0], request, self.request.dtype)
+        os.close(descriptors[0])
+        descriptors[0] = os.open(os.devnull, os.O_RDONLY)  # so that nobody closes a number twice
+        first = 0
+        for runner in self.runners:
+            runner.attach(block, first)
+            first += runner.count
+        # What is there now stays: collections look only at what comes, and seldom.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(10_000, 50, 100)
+        self.control.send(encode_answer("attached"))
+        return block
+
+    def _follow(self, block, go, done):
+        told, answer = block.told, block.done
+        read, write, runners = os.read, os.write, self.runners
+        steps = [runner.step for runner in runners]
+        failed = started = False
+        while True:
+            read(go, 8)
+            command, sequence, nonce = told[1], told[2], told[3]
+            error = None
+            try:
+                if command == STEP and started and not failed:
+                    for step in steps:
+                        step()
+                elif command == CLOSE:
+                    self._close()
+                    answer[1], answer[0] = 0, sequence
+                    write(done, ONE)
+                    return True
+                elif failed:
+                    raise Refusal(
+                        f"command {command} came after an error; only close is understood then"
+                    )
+                elif command == RESET:
+                    for runner in runners:
+                        runner.reset(nonce)
+                    started = True
+                elif command == STEP:
+                    raise Refusal("step came before reset")
+                else:
+                    raise Refusal(f"command {command}; known: 1 reset, 2 step, 3 close")
+            except BaseException as thrown:
+                error, failed = thrown, True
+            answer[1], answer[0] = int(failed), sequence
+            write(done, ONE)
+            if error is not None:
+                self._complain(error)
+
+    def _complain(self, error):
+        row = -1
+        if isinstance(error, Fault):
+            row, error = error.row, error.__cause__
+        lines = traceback.format_exception(type(error), error, error.__traceback__)
+        # Complaints of this folder are sentences; where they were written helps nobody.
+        text = "" if isinstance(error, Refusal) else "".join(lines)
+        message = (
+            " ".join(str(each) for each in error.args)
+            if isinstance(error, KeyError)
+            else str(error)
+        )
+        self.control.send(
+            encode_error(row, type(error).__name__, message or type(error).__name__, text)
+        )
+
+    def _close(self):
+        for runner in self.runners:
+            try:
+                runner.close()
+            except Exception:
+                traceback.print_exc()
+
+
+def main(descriptor):
+    """Serves the trainer at the other end of the descriptor, and ends without what interpreters do at their end: pools
+    and simulators have threads that do not survive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer decides
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    faulthandler.enable()
+    status = 1
+    try:
+        with socket.socket(fileno=descriptor) as control:
+            Worker(control).run()
+        status = 0
+    except BrokenPipeError:
+        status = 0  # the trainer has gone
+    except BaseException:
+        traceback.print_exc()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            pass
+    os._exit(status)

@@ -1,0 +1,267 @@
+// envs/worker/process.cpp - fork, exec, poll.
+#include "envs/worker/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/text.h"
+#include "mneme/error.h"
+
+extern char** environ;
+
+namespace mneme::envs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr off_t kMuchOutput = 1 << 20, kKeptOutput = 16384;
+constexpr off_t kQuoted = 2000;  // of the last words
+constexpr int kNotRun = 127;     // exit code of a program that could not be run
+
+// What a suite's libraries should not do by themselves: every worker has one core's worth of work.
+// Set only where the user has not.
+constexpr std::array<std::string_view, 6> kDefaults = {
+    "OMP_NUM_THREADS=1",    "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+    "PYTHONFAULTHANDLER=1", "PYTHONUNBUFFERED=1",     "PYTHONDONTWRITEBYTECODE=1"};
+
+std::vector<std::string> environment() {
+  std::vector<std::string> all;
+  for (char** one = environ; *one != nullptr; ++one) all.emplace_back(*one);
+  for (const std::string_view value : kDefaults) {
+    const std::string_view name = value.substr(0, value.find('=') + 1);
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const auto& one) { return one.starts_with(name); }))
+      all.emplace_back(value);
+  }
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+// Between fork and exec: nothing but system calls.
+[[noreturn]] void become(const char* program, char* const* words, char* const* variables,
+                         int control, int life, int output) {
+  setpgid(0, 0);
+  // When the other end of `life` closes, the kernel kills the whole group.
+  fcntl(life, F_SETOWN, -getpid());
+  fcntl(life, F_SETSIG, SIGKILL);
+  fcntl(life, F_SETFL, fcntl(life, F_GETFL) | O_ASYNC);
+  fcntl(life, F_SETFD, 0);
+  fcntl(control, F_SETFD, 0);
+  // Did it close before we were watching?
+  pollfd ends{life, POLLIN, 0};
+  if (poll(&ends, 1, 0) != 0) _exit(kNotRun);
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execve(program, words, variables);
+  const char* why = strerrordesc_np(errno);
+  for (const char* text : {program, ": ", why == nullptr ? "cannot be run" : why, "\n"})
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) break;
+  _exit(kNotRun);
+}
+
+int milliseconds_until(Clock::time_point end) {
+  const auto left = std::chrono::duration_cast<std::chrono::microseconds>(end - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count() / 1000 + 1, 0, 1 << 30));
+}
+
+Clock::time_point after(double seconds) {
+  return Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6));
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    reset();
+    number_ = other.release();
+  }
+  return *this;
+}
+
+int Descriptor::release() { return std::exchange(number_, -1); }
+
+void Descriptor::reset() {
+  if (number_ >= 0) ::close(number_);
+  number_ = -1;
+}
+
+WorkerProcess::WorkerProcess(const std::filesystem::path& interpreter,
+                             const std::filesystem::path& folder) {
+  const auto refuse = [](const char* what) {
+    return IoError(concat("cannot start a worker: ", what, ": ", std::strerror(errno)));
+  };
+  std::array<int, 2> ends{}, pipe{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw refuse("no socket");
+  control_ = Descriptor(ends[0]);
+  const Descriptor control(ends[1]);
+  if (pipe2(pipe.data(), O_CLOEXEC) != 0) throw refuse("no pipe");
+  const Descriptor life(pipe[0]);
+  life_ = Descriptor(pipe[1]);
+  output_ = Descriptor(memfd_create("mneme-worker-output", MFD_CLOEXEC));
+  if (output_.get() < 0) throw refuse("no memory for its output");
+  // Appending, so that trim_output() can shorten it while it is written.
+  fcntl(output_.get(), F_SETFL, O_APPEND);
+
+  std::vector<std::string> words{interpreter.string(), folder.string(), "serve",
+                                 std::to_string(control.get())};
+  std::vector<std::string> variables = environment();
+  const std::vector<char*> argv = pointers(words), envp = pointers(variables);
+  process_ = fork();
+  if (process_ < 0) throw refuse("no process");
+  if (process_ == 0)
+    become(words.front().c_str(), argv.data(), envp.data(), control.get(), life.get(),
+           output_.get());
+  setpgid(process_, process_);  // here too: whoever of the two comes first
+  watch_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process_, 0)));
+}
+
+WorkerProcess::~WorkerProcess() { close(0); }
+
+bool WorkerProcess::send(std::string_view message, std::span<const int> descriptors) {
+  iovec part{const_cast<char*>(message.data()), message.size()};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(4 * sizeof(int))> space{};
+  if (!descriptors.empty()) {
+    header.msg_control = space.data();
+    header.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+    cmsghdr* rights = CMSG_FIRSTHDR(&header);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    std::memcpy(CMSG_DATA(rights), descriptors.data(), descriptors.size_bytes());
+  }
+  ssize_t sent = -1;
+  do sent = sendmsg(control_.get(), &header, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(message.size());
+}
+
+std::optional<Answer> WorkerProcess::receive(double seconds) {
+  const auto end = after(seconds);
+  for (;;) {
+    std::array<pollfd, 2> from{pollfd{control_.get(), POLLIN, 0}, pollfd{watch_.get(), POLLIN, 0}};
+    const int ready = poll(from.data(), from.size(), milliseconds_until(end));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return std::nullopt;
+    if ((from[0].revents & POLLIN) != 0) {
+      std::vector<char> bytes(kMostMessage);
+      const ssize_t got =
+          recv(control_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_TRUNC);
+      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (got <= 0) return std::nullopt;  // it has closed its end
+      if (static_cast<std::size_t>(got) > bytes.size())
+        throw CorruptData(
+            concat("the worker sent a message of ", got, " bytes; ", kMostMessage, " are allowed"));
+      return parse_answer({bytes.data(), static_cast<std::size_t>(got)});
+    }
+    if ((from[0].revents & (POLLHUP | POLLERR)) != 0 || (from[1].revents & POLLIN) != 0)
+      return std::nullopt;
+  }
+}
+
+bool WorkerProcess::wait(int signal, double seconds) {
+  const auto end = after(seconds);
+  for (;;) {
+    std::array<pollfd, 3> from{pollfd{signal, POLLIN, 0}, pollfd{control_.get(), POLLIN, 0},
+                               pollfd{watch_.get(), POLLIN, 0}};
+    const int ready = poll(from.data(), from.size(), milliseconds_until(end));
+    if (ready < 0 && errno == EINTR) continue;
+    spoke_ = (from[1].revents & POLLIN) != 0;
+    if ((from[0].revents & POLLIN) == 0) return false;
+    std::uint64_t count = 0;
+    if (read(signal, &count, sizeof count) == sizeof count) return true;
+  }
+}
+
+bool WorkerProcess::running() {
+  if (process_ < 0) return false;
+  int status = 0;
+  pid_t ended = 0;
+  do ended = waitpid(process_, &status, WNOHANG);
+  while (ended < 0 && errno == EINTR);
+  if (ended == 0) return true;
+  kill(-process_, SIGKILL);  // what it may have started
+  process_ = -1;
+  if (ended < 0)
+    ending_ = "ended, and somebody else has read how";
+  else if (WIFSIGNALED(status))
+    ending_ = concat("was ended by signal ", WTERMSIG(status), " (", strsignal(WTERMSIG(status)),
+                     WTERMSIG(status) == SIGKILL ? "; was the memory full?)" : ")");
+  else
+    ending_ = WEXITSTATUS(status) == kNotRun ? "could not be run"
+                                             : concat("ended with code ", WEXITSTATUS(status));
+  return false;
+}
+
+std::string WorkerProcess::last_words() const {
+  struct stat facts{};
+  if (fstat(output_.get(), &facts) != 0 || facts.st_size == 0) return "";
+  const off_t begin = std::max<off_t>(0, facts.st_size - kQuoted);
+  std::string text(static_cast<std::size_t>(facts.st_size - begin), '\0');
+  const ssize_t got = pread(output_.get(), text.data(), text.size(), begin);
+  text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  // From the beginning of a line, and without what a terminal would act on.
+  if (begin > 0) text.erase(0, std::min(text.find('\n') + 1, text.size()));
+  for (char& c : text)
+    if (c != '\n' && std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+void WorkerProcess::trim_output() {
+  struct stat facts{};
+  if (fstat(output_.get(), &facts) != 0 || facts.st_size < kMuchOutput) return;
+  std::vector<char> end(kKeptOutput);
+  const ssize_t got = pread(output_.get(), end.data(), end.size(), facts.st_size - kKeptOutput);
+  if (ftruncate(output_.get(), 0) == 0 && got > 0 &&
+      write(output_.get(), end.data(), static_cast<std::size_t>(got)) < 0)
+    return;
+}
+
+bool WorkerProcess::close(double seconds) {
+  const auto end = after(seconds);
+  while (running() && Clock::now() < end) {
+    pollfd ended{watch_.get(), POLLIN, 0};
+    if (watch_.get() < 0 || poll(&ended, 1, milliseconds_until(end)) < 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (process_ < 0) return true;
+  kill(-process_, SIGKILL);
+  kill(process_, SIGKILL);  // if it never became the leader of a group
+  int status = 0;
+  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
+  process_ = -1;
+  return false;
+}
+
+}  // namespace mneme::envs
