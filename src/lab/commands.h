@@ -34,6 +34,10 @@ void add_report_command(CLI::App& app, std::ostream& out);
 /// Exit codes: done, failed (file, machine), wrong usage (option, name, value).
 inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
 
+/// Thrown by a command whose answer is complete and says that something does not work: the answer
+/// is shown as always, and the exit code is kFailed.
+struct BadNews {};
+
 /// Runs the tool with these arguments (without the program name); answers to `out`, complaints to
 /// `err`.
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err);

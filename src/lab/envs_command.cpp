@@ -1,19 +1,33 @@
 // lab/envs_command.cpp - `mneme envs`: every task, and whether it runs here.
+//
+// Listing starts no process: what suites in Python say of themselves is in their table.
 #include <algorithm>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "envs/libraries.h"
 #include "lab/commands.h"
+#include "lab/envs_install.h"
 #include "lab/envs_play.h"
 #include "lab/table.h"
+#include "lab/task_list.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
 
 namespace mneme::lab {
 namespace {
 
-void list_json(std::ostream& out, const std::vector<TaskInfo>& tasks) {
+bool in_python(const TaskInfo& task) { return envs::find_python_suite(task.name) != nullptr; }
+
+// Suites in Python that a list for people shows; the scripted one is for tests.
+std::vector<const envs::PythonSuite*> shown_suites(const std::string& only) {
+  std::vector<const envs::PythonSuite*> shown;
+  for (const envs::PythonSuite& suite : envs::python_suites())
+    if (only.empty() ? suite.name != "synthetic" : suite.name == only) shown.push_back(&suite);
+  return shown;
+}
+
+void list_json(std::ostream& out, const std::vector<TaskInfo>& tasks, const std::string& only) {
   Json json;
   json.begin_object().field("mujoco", envs::mujoco_version()).key("notes").begin_array();
   for (const std::string& note : env_notes()) json.value(note);
@@ -28,15 +42,25 @@ void list_json(std::ostream& out, const std::vector<TaskInfo>& tasks) {
         .field("score_low", task.score_low)
         .field("score_high", task.score_high)
         .field("success", task.success)
+        .field("score_is_success", task.score_is_success)
         .field("available", task.available)
         .field("install", task.install);
     json.key("keys").begin_array();
-    if (task.available) {
+    if (task.available && !in_python(task)) {
       for (const ObservationKey& key : make_vec_env(task.name)->keys(0))
         json.begin_object().field("name", key.name).field("size", key.size).end_object();
     }
     json.end_array().end_object();
   }
+  json.end_array().key("python_suites").begin_array();
+  for (const envs::PythonSuite* suite : shown_suites(only))
+    json.begin_object()
+        .field("name", suite->name)
+        .field("summary", suite->summary)
+        .field("open", suite->open)
+        .field("python", envs::interpreter_of(suite->name).string())
+        .field("install", remedy_for(*suite))
+        .end_object();
   json.end_array().key("sets").begin_object();
   for (const std::string& set : task_set_names()) {
     json.key(set).begin_array();
@@ -46,7 +70,7 @@ void list_json(std::ostream& out, const std::vector<TaskInfo>& tasks) {
   out << std::move(json.end_object().end_object()).text() << '\n';
 }
 
-void list_text(std::ostream& out, const std::vector<TaskInfo>& tasks) {
+void list_text(std::ostream& out, const std::vector<TaskInfo>& tasks, const std::string& only) {
   Table table(
       {"task", "observation", "action", "steps", "score 0", "score 1", "runs here", "success"});
   std::vector<std::string> missing;
@@ -56,10 +80,20 @@ void list_text(std::ostream& out, const std::vector<TaskInfo>& tasks) {
                number(task.score_low), number(task.score_high), task.available ? "yes" : "no",
                std::string(task.success)});
     const std::string install(task.install);
-    if (!task.available && std::find(missing.begin(), missing.end(), install) == missing.end())
+    if (!task.available && !in_python(task) &&
+        std::find(missing.begin(), missing.end(), install) == missing.end())
       missing.push_back(install);
   }
-  out << table << '\n';
+  if (!tasks.empty()) out << table << '\n';
+  if (!shown_suites(only).empty()) out << "in Python, in processes of their own:\n";
+  for (const envs::PythonSuite* suite : shown_suites(only)) {
+    const bool here = !envs::interpreter_of(suite->name).empty();
+    out << wrapped(concat("  ", suite->name, "/", suite->open ? "ANY" : "", "  ", suite->summary,
+                          ". ", here ? "Runs here" : concat("Not here; ", remedy_for(*suite))),
+                   6)
+        << '\n';
+  }
+  out << '\n';
   for (const std::string& set : task_set_names()) {
     const auto names = task_set(set);
     out << wrapped(concat("set ", set, ": ", join(names)), 4) << '\n';
@@ -72,16 +106,18 @@ void list_text(std::ostream& out, const std::vector<TaskInfo>& tasks) {
 }
 
 void run_list(std::ostream& out, const std::string& suite, bool json) {
-  std::vector<TaskInfo> tasks = registered_tasks();
+  std::vector<TaskInfo> tasks = listed_tasks();
   if (!suite.empty()) {
     std::vector<std::string> suites;
     for (const TaskInfo& task : tasks)
       if (suites.empty() || suites.back() != task.suite()) suites.emplace_back(task.suite());
+    for (const envs::PythonSuite& one : envs::python_suites())
+      if (one.tasks.empty()) suites.emplace_back(one.name);
     if (std::find(suites.begin(), suites.end(), suite) == suites.end())
       throw NotFound(unknown_name("suite", suite, suites));
     std::erase_if(tasks, [&](const TaskInfo& task) { return task.suite() != suite; });
   }
-  json ? list_json(out, tasks) : list_text(out, tasks);
+  json ? list_json(out, tasks, suite) : list_text(out, tasks, suite);
 }
 
 }  // namespace
@@ -93,11 +129,15 @@ void add_envs_command(CLI::App& app, std::ostream& out) {
   auto suite = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   const auto add_list = [&](CLI::App* at) {
-    at->add_option("--suite", *suite, "only the tasks of one: dmc, hb, dummy")->type_name("NAME");
+    at->add_option("--suite", *suite, "only the tasks of one: dmc, hb, metaworld, gym")
+        ->type_name("NAME");
     at->add_flag("--json", *json, "for machines; also the parts of every observation");
   };
   add_list(command);
-  command->footer("Example: mneme envs --suite dmc");
+  command->footer(
+      "  mneme envs --suite dmc\n"
+      "  mneme envs install metaworld     a suite in Python\n"
+      "  mneme envs doctor                what works here");
   CLI::App* list = command->add_subcommand("list", "the same as mneme envs");
   add_list(list);
   command->callback([=, &out] {
@@ -108,6 +148,8 @@ void add_envs_command(CLI::App& app, std::ostream& out) {
   add_envs_bench(command, out);
   add_envs_play(command, out);
   add_envs_trace(command, out);
+  add_envs_install(command, out);
+  add_envs_doctor(command, out);
 }
 
 }  // namespace mneme::lab

@@ -62,6 +62,9 @@ int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream
       throw IoError(
           "cannot write the answer; is the disk full or the other end of the pipe closed?");
     return kDone;
+  } catch (const BadNews&) {
+    out << std::move(answer).str() << std::flush;
+    return kFailed;
   } catch (const CLI::Success& asked) {  // --help, --version
     app.exit(asked, out, err);
     return kDone;
