@@ -42,7 +42,7 @@ RUNS = [
     ("brc metaworld", ["brc", *METAWORLD, "--steps", "10000", "--set", "eval_every=1000"], 1, None),
     (
         "simbav2 myo",
-        ["simbav2", "myo/pose", "--steps", "20000", "--set", "eval_every=2000"],
+        ["simbav2", "myo/reach", "--steps", "20000", "--set", "eval_every=2000"],
         1,
         None,
     ),
