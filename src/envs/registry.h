@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "envs/spec.h"
 #include "envs/task.h"
 
 namespace mneme::envs {
@@ -14,5 +15,9 @@ struct TaskEntry {
 
 /// The entry of that name. Throws NotFound: nearest names first, then how to list all.
 const TaskEntry& find_task(std::string_view name);
+
+/// One environment of what a spec names, as far as that is the task's business: name and model.
+/// Throws NotFound for an unknown name, InvalidArgument for a model that the task does not have.
+std::unique_ptr<Task> make_task(const EnvSpec& spec);
 
 }  // namespace mneme::envs

@@ -15,6 +15,7 @@ struct EnvSpec {
   Index limit = 0;     ///< 0: the task's own horizon
   bool sorted = true;  ///< observation parts by name
   DType dtype = DType::f32;
+  std::string model = "shapes";  ///< of HumanoidBench's robots; see mneme/vec_env.h
 
   /// The shortest text that means the same.
   std::string text() const;

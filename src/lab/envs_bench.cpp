@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::string> tasks, peers;  // peers: NAME=COMMAND
   Index threads = 2, count = 16, pairs = 15;
   double seconds = 0.1;
+  std::string assets;
   bool json = false;
 };
 
@@ -419,7 +420,11 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
   command->add_option("--seconds", o->seconds, "of each measurement (0.1)")->type_name("S");
   command->add_flag("--json", o->json, "for machines");
   command->footer("Example: mneme envs bench dmc/cheetah-run dmc/humanoid-run");
-  command->callback([o, &out] { run(out, *o); });
+  add_assets(command, o->assets);
+  command->callback([o, &out] {
+    use_assets(o->assets, o->tasks);
+    run(out, *o);
+  });
 }
 
 }  // namespace mneme::lab

@@ -22,7 +22,7 @@ struct Line {
 const std::map<std::string, Line>& recorded() {
   static const std::map<std::string, Line> kLines = [] {
     std::map<std::string, Line> lines;
-    std::ifstream file(test::source_path("tests/envs/fixtures/h1hand.txt"));
+    std::ifstream file(mneme::test::source_path("tests/envs/fixtures/h1hand.txt"));
     for (std::string text; std::getline(file, text);) {
       std::istringstream in(text);
       std::string name, count;

@@ -284,8 +284,7 @@ TEST_P(EveryRegistered, HasItsOwnFile) {
 // The other direction: a file that declares an entry has a line in registry.def.
 TEST(Registry, ListsEveryFileThatDeclaresASampler) {
   std::size_t declared = 0;
-  for (const auto& file :
-       std::filesystem::directory_iterator(test::source_path("src/samplers"))) {
+  for (const auto& file : std::filesystem::directory_iterator(test::source_path("src/samplers"))) {
     if (file.path().extension() != ".cpp") continue;
     std::ifstream in(file.path());
     std::stringstream text;

@@ -1,7 +1,7 @@
 // tests/support/places.h - where things of this checkout are.
 //
-// A function, not a macro: the place is compiled into one file, so that a compiler cache serves every other test
-// of another checkout.
+// A function, not a macro: the place is compiled into one file, so that a compiler cache serves
+// every other test of another checkout.
 #pragma once
 
 #include <string>
