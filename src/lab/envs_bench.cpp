@@ -99,6 +99,8 @@ class Native {
     envs_->reset(rows);
     std::vector<float> before(rows.observation.begin(), rows.observation.end());
     std::vector<std::uint8_t> done(count);
+    Index ended = 0;   // the step in which the last one did
+    bool same = true;  // all in the same step
     for (std::size_t left = count; left > 0; ++result.steps) {
       draw();
       envs_->step(actions_, rows);
@@ -109,11 +111,14 @@ class Native {
           result.motion[env] += std::abs(rows.final_observation[i] - before[i]);
         if (rows.terminated[env] == 0 && rows.truncated[env] == 0) continue;
         result.motion[env] /= static_cast<double>(result.steps + 1);
+        same = same && (left == count || ended == result.steps);
+        ended = result.steps;
         done[env] = 1;
         --left;
       }
       std::copy(rows.observation.begin(), rows.observation.end(), before.begin());
     }
+    if (!same) result.steps = 0;
     return result;
   }
 
