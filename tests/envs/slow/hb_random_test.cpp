@@ -186,7 +186,7 @@ constexpr HandsRow kHandsRows[] = {
     {"push", -422.152, 91.926},
     {"cabinet", 25.255, 5.951},
     {"door", 2.848, 0.204},
-    {"truck", 548, 0},
+    {"truck", 556.713, 4.058},
     {"cube", 4.718, 0.126},
     {"bookshelf_simple", 16.080, 0.822},
     {"bookshelf_hard", 14.978, 0.877},
