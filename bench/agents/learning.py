@@ -54,7 +54,7 @@ RUNS = [
         1,
         None,
     ),
-    ("fasttd3 h1hand-stand", ["fasttd3", "hb/h1hand-stand", *FEWER], 1, None),
+    ("fasttd3 h1hand-stand", ["fasttd3", "hb/h1hand-stand", *FEWER], 1, 16_000),
     ("brc hands", ["brc", *(f"hb/h1hand-{task}" for task in HANDS)], 1, None),
 ]
 
@@ -99,7 +99,7 @@ def run_all(options):
     """Runs what was asked for, two at a time, and writes the file after each."""
     known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": []}
     machine = subprocess.run(["lscpu"], capture_output=True, text=True).stdout
-    known["machine"] = next(
+    processor = next(
         line.split(":")[1].strip() for line in machine.splitlines() if "Model name" in line
     )
     todo = [
@@ -121,6 +121,7 @@ def run_all(options):
                     "name": name,
                     "command": f"mneme train {' '.join(arguments)} --seed {seed}",
                     "seed": seed,
+                    "machine": processor,
                     "curves": job.result(),
                 }
             ]
@@ -157,7 +158,9 @@ def draw():
             axis.plot(curves[0]["step"], mean, color="#1f4e8c", linewidth=2.2)
             axis.set_title(f"{name.split()[0]}, {task}", fontsize=10)
             axis.set_xlabel("decisions per environment")
-            axis.set_ylim(0, 1.02)
+            # Of runs that get nowhere near 1 the part that they are in.
+            seen = [score for r in runs for c in r["curves"].values() for score in c["score"]]
+            axis.set_ylim(min(0, *seen), 1.02 if max(seen) > 0.3 else 1.25 * max(seen))
             axis.grid(alpha=0.25)
         axes[0][0].set_ylabel("score, no exploration")
         figure.tight_layout()

@@ -63,7 +63,9 @@ TEST(Allocation, NoneWithMixedTasks) {
   EXPECT_EQ(testing::allocations.load(), before);
   EXPECT_GE(envs->counts().episodes, 128U);
   const double taken = resident() - empty;
-  if (resident() > 0) EXPECT_GT(taken, 1e7) << "nothing was measured";
+  if (resident() > 0) {
+    EXPECT_GT(taken, 1e7) << "nothing was measured";
+  }
   EXPECT_LT(taken, 1.5e9);
   RecordProperty("megabytes", std::to_string(taken / 1e6));
 }
