@@ -24,6 +24,9 @@ ONE = (1).to_bytes(8, sys.byteorder)
 def build(request, module):
     """What steps the rows: a loop for neighbouring groups of single environments, vector
     environments as they are. Gives the runners and what each group is."""
+    # Packages that draw from the generators everybody shares repeat with the seed, too.
+    random.seed(request.groups[0].seeds[0])
+    np.random.seed(request.groups[0].seeds[0])
     runners, facts, singles = [], [], []
 
     def flush():
@@ -92,9 +95,6 @@ class Worker:
         if descriptors:
             raise Refusal(f"make came with {len(descriptors)} descriptors; it takes none")
         module = suites.load(request.suite)
-        # Packages that draw from the generators everybody shares repeat with the seed, too.
-        random.seed(request.groups[0].seeds[0])
-        np.random.seed(request.groups[0].seeds[0])
         runners, facts = build(request, module)
         self.control.send(encode_answer("made", describe(facts, module)))
         self.request, self.runners, self.facts = request, runners, facts
