@@ -430,7 +430,8 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
       "          mneme envs bench --suite gym gym/Pendulum-v1");
   command->callback([o, suite, &out] {
     if (!suite->empty())
-      bench_suite(out, *suite, o->tasks, {.pairs = o->pairs, .seconds = o->seconds, .json = o->json});
+      bench_suite(out, *suite, o->tasks,
+                  {.pairs = o->pairs, .seconds = o->seconds, .json = o->json});
     else if (o->tasks.empty())
       throw InvalidArgument("no task was named, and no --suite; `mneme envs` lists both");
     else

@@ -114,8 +114,9 @@ void report_text(std::ostream& out, const std::vector<Row>& rows, const std::str
                concat(micro(quantile(boundary, 0.25)), " to ", micro(quantile(boundary, 0.75))),
                speed_up.empty() ? "" : number(quantile(speed_up, 0.5), 3)});
   }
-  out << table << "\nMicroseconds of the clock for one vector step, medians; boundary: worker less "
-                  "own loop, paired.\n"
+  out << table
+      << "\nMicroseconds of the clock for one vector step, medians; boundary: worker less "
+         "own loop, paired.\n"
       << packages << '\n';
 }
 
@@ -166,8 +167,8 @@ void bench_suite(std::ostream& out, const std::string& suite, std::vector<std::s
       throw InvalidArgument(concat(task, " is not a task of ", suite));
   const std::filesystem::path python = envs::interpreter_of(suite);
   if (python.empty()) make_vec_env(tasks.front());  // says what to install
-  Peer bare("its own loop", concat("exec '", python.string(), "' '",
-                                   envs::worker_folder().string(), "' bare ", suite));
+  Peer bare("its own loop", concat("exec '", python.string(), "' '", envs::worker_folder().string(),
+                                   "' bare ", suite));
   std::vector<Row> rows;
   for (const std::string& task : tasks)
     for (const Index count : {1, 16}) rows.push_back(measure(task, count, bare, o));
