@@ -9,8 +9,8 @@
 #include "lab/commands.h"
 #include "lab/envs_install.h"
 #include "lab/envs_play.h"
+#include "lab/suite_names.h"
 #include "lab/table.h"
-#include "lab/task_list.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
 
@@ -106,7 +106,7 @@ void list_text(std::ostream& out, const std::vector<TaskInfo>& tasks, const std:
 }
 
 void run_list(std::ostream& out, const std::string& suite, bool json) {
-  std::vector<TaskInfo> tasks = listed_tasks();
+  std::vector<TaskInfo> tasks = registered_tasks();
   if (!suite.empty()) {
     std::vector<std::string> suites;
     for (const TaskInfo& task : tasks)

@@ -9,9 +9,9 @@
 #include "lab/child.h"
 #include "lab/commands.h"
 #include "lab/envs_install.h"
+#include "lab/suite_names.h"
 #include "lab/suite_setup.h"
 #include "lab/table.h"
-#include "lab/task_list.h"
 #include "mneme/error.h"
 
 namespace mneme::lab {

@@ -7,8 +7,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "lab/suite_names.h"
 #include "lab/suite_setup.h"
-#include "lab/task_list.h"
 #include "mneme/error.h"
 
 namespace mneme::lab {

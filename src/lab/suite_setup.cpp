@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "lab/child.h"
 #include "lab/progress.h"
-#include "lab/task_list.h"
+#include "lab/suite_names.h"
 #include "mneme/error.h"
 
 namespace mneme::lab {
@@ -76,7 +76,9 @@ class Progress {
     if (terminal_) return;
     // Of pip's lines those that say how far it is.
     for (const char* word : {"Collecting", "Downloading", "Building", "Installing", "Successfully"})
-      if (text.find(word) < 4) std::cerr << "  " << text.substr(0, 100) << '\n';
+      if (text.find(word) < 4)
+        std::cerr << "  " << text.substr(0, std::min<std::size_t>(100, text.find(" (from ")))
+                  << '\n';
   }
   void show() const {
     if (!terminal_) return;
@@ -97,7 +99,9 @@ class Progress {
 // One program of an installation: its lines go to the log, the end of them into a complaint.
 class Step {
  public:
-  Step(Progress* progress, fs::path log) : progress_(progress), log_(std::move(log)) {}
+  /// `kept`: the log is still there when somebody reads a complaint.
+  Step(Progress* progress, fs::path log, bool kept)
+      : progress_(progress), log_(std::move(log)), kept_(kept) {}
 
   void operator()(const std::string& what, const std::vector<std::string>& words) const {
     std::ofstream log(log_, std::ios::app);
@@ -115,8 +119,8 @@ class Step {
                                              if (progress_ != nullptr) progress_->show();
                                            }});
     if (code == 0) return;
-    std::string text =
-        concat(what, " failed with code ", code, "; the end of ", log_.string(), ":");
+    std::string text = concat(what, " failed with code ", code,
+                              kept_ ? concat("; the end of ", log_.string(), ":") : "; it said:");
     for (const std::string& line : tail) text += concat("\n  ", line.substr(0, 300));
     throw IoError(text);
   }
@@ -124,6 +128,7 @@ class Step {
  private:
   Progress* progress_;
   fs::path log_;
+  bool kept_;
 };
 
 std::optional<PythonVersion> version_of(const fs::path& python) {
@@ -312,7 +317,7 @@ std::string smoke_test(const envs::PythonSuite& suite, const fs::path& python) {
       fs::remove(path, none);
     }
   } const remove{log};
-  return check_in(suite, python, Step(nullptr, log), log);
+  return check_in(suite, python, Step(nullptr, log, false), log);
 }
 
 Installed install_suite(const InstallOptions& o) {
@@ -343,7 +348,7 @@ Installed install_suite(const InstallOptions& o) {
   fs::remove(log, error);
   const std::string torch = torch_line(requirements);
   Progress progress(o.suite, torch.empty() ? 3 : 4);
-  const Step step(&progress, log);
+  const Step step(&progress, log, true);
   try {
     progress.phase(concat("virtual environment, by ", base.string()));
     try {

@@ -50,19 +50,15 @@ class Variable {
 };
 
 // What the script does is in files beside it: version, pip (ok, fail, wait), check (ok, fail).
-constexpr const char* kScript = R"(#!/bin/sh
+constexpr const char* kScript = R"sh(#!/bin/sh
 here=FOLDER
 case "$1 $2" in
 "-c "*) cat $here/version ;;
 "-m venv")
-  [ "$(cat $here/venv)" = ok ] || {
-  echo "No module named ensurepip";
-  exit 1;
-}
-mkdir - p $3 / bin $3 / lib / python3.11 / site - packages / metaworld - 3.1.1.dist -
-        info echo "version = 3.11.9" >
-    $3 / pyvenv.cfg cp $here / python $3 / bin / python;
-;
+  [ "$(cat $here/venv)" = ok ] || { echo "No module named ensurepip"; exit 1; }
+  mkdir -p $3/bin $3/lib/python3.11/site-packages/metaworld-3.1.1.dist-info
+  echo "version = 3.11.9" > $3/pyvenv.cfg
+  cp $here/python $3/bin/python ;;
 "-m pip")
   echo "$@" >> $here/calls
   case $(cat $here/pip) in
@@ -76,11 +72,9 @@ mkdir - p $3 / bin $3 / lib / python3.11 / site - packages / metaworld - 3.1.1.d
   echo "ok metaworld 3.1.1, mujoco 3.3.0" ;;
 *) echo "what is $*?"; exit 3 ;;
 esac
-)";
+)sh";
 
-class EnvsInstall :
-public
-::testing::Test {
+class EnvsInstall : public ::testing::Test {
  protected:
   EnvsInstall()
       : fake_(directory_ / "fake"),
@@ -323,13 +317,13 @@ TEST(EnvsInstallSlow, MakesARealEnvironment) {
   const fs::path worker = directory / "worker";
   fs::create_directories(worker / "requirements");
   std::ofstream(worker / "__main__.py") << "import sys\nprint('ok', *sys.argv[1:])\n";
-  std::ofstream(worker / "requirements" / "synthetic.txt") << "# nothing\n";
+  std::ofstream(worker / "requirements" / "robotics.txt") << "# nothing\n";
   const Variable there("MNEME_WORKER", worker);
-  const Answer answer = mneme_tool({"envs", "install", "synthetic"});
+  const Answer answer = mneme_tool({"envs", "install", "robotics"});
   ASSERT_EQ(answer.code, kDone) << answer.err;
-  MNEME_EXPECT_SAYS(answer.out, "check synthetic");
-  EXPECT_FALSE(state_of(suite_named("synthetic")).python_version.empty());
-  EXPECT_EQ(mneme_tool({"envs", "remove", "synthetic", "--yes"}).code, kDone);
+  MNEME_EXPECT_SAYS(answer.out, "check robotics");
+  EXPECT_FALSE(state_of(suite_named("robotics")).python_version.empty());
+  EXPECT_EQ(mneme_tool({"envs", "remove", "robotics", "--yes"}).code, kDone);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 
 #include "base/text.h"
 #include "envs/spec.h"
-#include "lab/task_list.h"
+#include "lab/suite_names.h"
 #include "mneme/error.h"
+#include "mneme/vec_env.h"
 
 namespace mneme::lab {
 
@@ -17,17 +18,21 @@ std::vector<std::string> tasks_named(const std::string& name) {
 
 std::string missing_for(const std::string& task) {
   const std::string name = envs::parse_env_spec(task).name;
-  std::vector<std::string> near;
-  for (const TaskInfo& info : listed_tasks()) {
-    if (info.name == name) return info.available ? std::string() : concat("needs ", info.install);
-    near.emplace_back(info.name);
-  }
   const envs::PythonSuite* suite = envs::find_python_suite(name);
-  if (suite != nullptr && suite->open)  // whether it has that task, only its package knows
-    return envs::interpreter_of(name).empty() ? concat("needs ", remedy_for(*suite))
-                                              : std::string();
-  throw NotFound(concat("unknown task '", name.substr(0, 60), "'; nearest: ",
-                        join(nearest_names(name, near, 4)), "; `mneme envs` lists all"));
+  std::vector<std::string> near;
+  bool listed = false;
+  for (const TaskInfo& info : registered_tasks()) {
+    near.emplace_back(info.name);
+    if (info.name != name) continue;
+    if (info.available) return {};
+    if (suite == nullptr) return concat("needs ", info.install);
+    listed = true;
+  }
+  if (suite == nullptr || !(listed || suite->open))
+    throw NotFound(concat("unknown task '", name.substr(0, 60), "'; nearest: ",
+                          join(nearest_names(name, near, 4)), "; `mneme envs` lists all"));
+  // Whether an open suite has a task of that name, only its package knows.
+  return envs::interpreter_of(name).empty() ? concat("needs ", remedy_for(*suite)) : std::string();
 }
 
 }  // namespace mneme::lab

@@ -266,7 +266,7 @@ TEST(PythonSuites, AResumeBeginsNewEpisodesWhereItMust) {
     while (run->steps_done() < 31) run->step();  // the fifth episode is at its third step
     run->save();
   }
-  const auto run = Trainer::resume(path, false, workshop.make());
+  auto run = Trainer::resume(path, false, workshop.make());
   EXPECT_NE(run->resume_note().find("step 31"), std::string::npos);
   EXPECT_EQ(workshop.made(workshop.count() - 1).resets, 1);
   EXPECT_EQ(workshop.made(workshop.count() - 1).options.seed, workshop.made(0).options.seed);
@@ -276,9 +276,10 @@ TEST(PythonSuites, AResumeBeginsNewEpisodesWhereItMust) {
   EXPECT_EQ(values_of(path, "train_return:metaworld/reach").size(), 8U);
   EXPECT_EQ(values_of(path, "resumes_with_new_episodes").back(), 1);
   run->save();
+  run.reset();
   Trainer::resume(path, false, workshop.make())->save();
-  const auto third = Trainer::resume(path, false, workshop.make());
-  while (third->steps_done() < 65) third->step();
+  run = Trainer::resume(path, false, workshop.make());
+  while (run->steps_done() < 65) run->step();
   EXPECT_EQ(values_of(path, "resumes_with_new_episodes").back(), 3);
 }
 
@@ -306,7 +307,7 @@ TEST(PythonSuites, NoWindowReachesOverAResume) {
     buffer.sample(batch);
     float least = 3;
     for (const float reward : batch.reward) least = std::min(least, reward);
-    EXPECT_EQ(least, exact ? 3.F : 1.F) << "exact: " << exact;
+    EXPECT_NEAR(least, exact ? 1 + 0.99 + 0.99 * 0.99 : 1, 1e-6) << "exact: " << exact;
   }
 }
 
@@ -375,10 +376,12 @@ TEST(PythonSuites, CheckpointsOfVersionTwoAreRead) {
   const TemporaryDirectory directory;
   fs::copy(fs::path(test::source_path("tests/lab/train/fixtures/checkpoint-2")), directory / "run",
            fs::copy_options::recursive);
-  const auto run = Trainer::resume(directory / "run");
-  EXPECT_EQ(run->steps_done(), 40);
-  EXPECT_EQ(run->last_evaluation().size(), 1U);
-  run->save();
+  {
+    const auto run = Trainer::resume(directory / "run");
+    EXPECT_EQ(run->steps_done(), 40);
+    EXPECT_EQ(run->last_evaluation().size(), 1U);
+    run->save();
+  }
   EXPECT_EQ(Trainer::resume(directory / "run")->steps_done(), 40);
 }
 
