@@ -47,7 +47,7 @@ RUNS = [
     ("simbav2 cartpole-balance narrow", ["simbav2", "dmc/cartpole-balance", *NARROW], 1, 30_000),
     ("fasttd3 walker-walk", ["fasttd3", "dmc/walker-walk"], 3, None),
     ("brc walkers", ["brc", "dmc/walker-stand", "dmc/walker-walk", "dmc/walker-run"], 3, None),
-    ("brc metaworld", ["brc", *METAWORLD, "--steps", "10000", "--set", "eval_every=1000"], 1, None),
+    ("brc metaworld", ["brc", *METAWORLD], 1, None),
     (
         "simbav2 myo",
         ["simbav2", "myo/reach", "--steps", "20000", "--set", "eval_every=2000"],
