@@ -173,16 +173,20 @@ def shared():
             print(task["name"])
 
 
-def main():
-    if sys.argv[1:] == ["shared"]:
-        return shared()
-    peers = {"dm_control": DmControl, "envpool": EnvPool}[sys.argv[1]]
+def serve(peers):
+    """Answers questions until there are no more; `peers` makes one."""
     # Answers go where standard output was; what libraries print goes to standard error.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     state = {}
     for line in sys.stdin:
         print(answer(line.split(), peers, state), file=answers, flush=True)
+
+
+def main():
+    if sys.argv[1:] == ["shared"]:
+        return shared()
+    serve({"dm_control": DmControl, "envpool": EnvPool}[sys.argv[1]])
 
 
 if __name__ == "__main__":

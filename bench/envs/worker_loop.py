@@ -2,10 +2,11 @@
 
     PYTHON bench/envs/worker_loop.py
 
-Two contestants step the same trivial environments with the same actions: a bare `for` loop that throws the answers away,
-and python/mneme/worker/loop.py, which clips actions and writes rows, rewards and flags into the block. Interleaved, order
-rotated; processor time, because others may be at work. Microseconds per vector step are medians, their difference is the median of paired differences. Answers are
-compared before the clock starts.
+Two contestants step the same trivial environments with the same actions: a bare `for` loop that
+throws the answers away, and python/mneme/worker/loop.py, which clips actions and writes rows,
+rewards and flags into the block. Interleaved, order rotated; processor time, because others may be
+at work. Microseconds per vector step are medians, their difference is the median of paired
+differences. Answers are compared before the clock starts.
 """
 
 import platform

@@ -16,6 +16,10 @@
 //   keys=sorted|native order of the observation's parts: by name, as Gymnasium flattens, or as the
 //                      suite lists them (sorted)
 //   dtype=f32|f64      of actions, observations and rewards (f32)
+//   model=shapes|tips|meshes|suite
+//                      of HumanoidBench's robots: simple shapes, meshes for finger tips, for nearly
+//                      all links, or the suite's own models; the last three read files from the
+//                      folder that MNEME_HB_ASSETS names (shapes)
 // and for suites in Python (docs/suites/index.md), beside keys of the suite's own:
 //   fault=stop|restart|drop  what a failing worker means: step throws, its episodes are cut and it
 //                      starts anew, or its environments are left out from then on (stop)

@@ -255,9 +255,7 @@ std::unique_ptr<Film> make_film(std::string_view name, int width, int height) {
   if (width < 16 || height < 16 || width > 1920 || height > 1080)
     throw InvalidArgument(
         concat("a picture of ", width, " x ", height, "; allowed are 16 x 16 to 1920 x 1080"));
-  const TaskEntry& entry = find_task(name);
-  if (!entry.info.available) throw NotFound(concat(name, " cannot run here: ", entry.info.install));
-  auto task = entry.make(entry.info.name);
+  auto task = make_task(parse_env_spec(name));
   if (task->simulation() == nullptr)
     throw NotFound(concat(name, " has no physics that could be drawn"));
   return std::make_unique<MujocoFilm>(std::move(task), make_context(width, height), width, height);

@@ -21,8 +21,8 @@ class Film {
   virtual void draw(std::span<const double> physics, std::span<std::uint8_t> rgb) = 0;
 };
 
-/// Throws NotFound with what to install where a picture cannot be drawn, and for tasks without
-/// physics.
+/// `task`: a task spec. Throws NotFound with what to install where a picture cannot be drawn, and
+/// for tasks without physics.
 std::unique_ptr<Film> make_film(std::string_view task, int width, int height);
 
 }  // namespace mneme::envs

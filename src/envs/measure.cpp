@@ -14,9 +14,9 @@ namespace {
 
 class Loop final : public RawPhysics {
  public:
-  Loop(const TaskEntry& entry, std::int64_t count) {
+  Loop(const EnvSpec& spec, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
-      tasks_.push_back(entry.make(entry.info.name));
+      tasks_.push_back(make_task(spec));
       tasks_.back()->reset(rng_);
     }
   }
@@ -46,7 +46,7 @@ class Loop final : public RawPhysics {
 }  // namespace
 
 std::unique_ptr<RawPhysics> make_raw_physics(std::string_view task, std::int64_t count) {
-  auto loop = std::make_unique<Loop>(find_task(task), count);
+  auto loop = std::make_unique<Loop>(parse_env_spec(task), count);
   if (!loop->has_physics()) return nullptr;
   return loop;
 }

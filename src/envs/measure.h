@@ -22,7 +22,8 @@ class RawPhysics {
 };
 
 /// Over `count` simulations in turn, as many as the environments it is compared with: memory that
-/// does not fit the caches is part of the cost. Nothing for a task without MuJoCo physics.
+/// does not fit the caches is part of the cost. Of a task spec, name and model count. Nothing for a
+/// task without MuJoCo physics.
 std::unique_ptr<RawPhysics> make_raw_physics(std::string_view task, std::int64_t count);
 
 }  // namespace mneme::envs

@@ -241,6 +241,17 @@ const TaskEntry& find_task(std::string_view name) {
   unknown_task(name);
 }
 
+std::unique_ptr<Task> make_task(const EnvSpec& spec) {
+  const TaskEntry& entry = find_task(spec.name);
+  if (!entry.info.available)
+    throw NotFound(concat(spec.name, " cannot run here: ", entry.info.install));
+  if (spec.model == "shapes") return entry.make(entry.info.name);
+  if (entry.info.suite() != "hb")
+    throw InvalidArgument(concat("task spec: model=", spec.model, " is for the robots of hb/...; ",
+                                 spec.name, " has one model"));
+  return entry.make(concat(spec.name, ":model=", spec.model));
+}
+
 }  // namespace mneme::envs
 
 namespace mneme {

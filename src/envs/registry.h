@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "envs/spec.h"
 #include "envs/task.h"
 
 namespace mneme::envs {
@@ -19,5 +20,9 @@ const TaskEntry& find_task(std::string_view name);
 /// `available` and `install` say whether its suite is installed now. Throws NotFound for a name
 /// that no suite in Python can have.
 TaskInfo python_task_info(std::string_view name);
+
+/// One environment of what a spec names, as far as that is the task's business: name and model.
+/// Throws NotFound for an unknown name, InvalidArgument for a model that the task does not have.
+std::unique_ptr<Task> make_task(const EnvSpec& spec);
 
 }  // namespace mneme::envs

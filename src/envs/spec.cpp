@@ -31,6 +31,17 @@ bool first_of(std::string_view key, std::string_view value, std::string_view fir
       concat("task spec: ", key, "=", value, " is not allowed; give ", first, " or ", second));
 }
 
+std::string one_of(std::string_view key, std::string_view value,
+                   std::initializer_list<std::string_view> allowed) {
+  std::string all;
+  for (const std::string_view word : allowed) {
+    if (value == word) return std::string(value);
+    all += concat(all.empty() ? "" : ", ", word);
+  }
+  throw InvalidArgument(
+      concat("task spec: ", key, "=", value, " is not allowed; give one of ", all));
+}
+
 constexpr std::array<std::string_view, 3> kFaults = {"stop", "restart", "drop"};
 
 Fault fault_of(std::string_view value) {
@@ -77,6 +88,7 @@ std::string EnvSpec::text() const {
   if (limit != 0) add("limit", std::to_string(limit));
   if (!sorted) add("keys", "native");
   if (dtype != DType::f32) add("dtype", "f64");
+  if (model != "shapes") add("model", model);
   if (fault != Fault::stop) add("fault", std::string(name_of(fault)));
   if (timeout != EnvSpec().timeout) add("timeout", shortest_number(timeout));
   if (seed >= 0) add("seed", std::to_string(seed));
@@ -114,9 +126,11 @@ EnvSpec parse_env_spec(std::string_view text) {
       spec.dtype = first_of(key, value, "f32", "f64") ? DType::f32 : DType::f64;
     else if (find_python_suite(spec.name) != nullptr)
       python_key(spec, key, value);
+    else if (key == "model")
+      spec.model = one_of(key, value, {"shapes", "tips", "meshes", "suite"});
     else
       throw InvalidArgument(
-          unknown_name("key of a task spec", key, {"repeat", "limit", "keys", "dtype"}));
+          unknown_name("key of a task spec", key, {"repeat", "limit", "keys", "dtype", "model"}));
     if (comma == std::string_view::npos) return spec;
     rest = rest.substr(comma + 1);
   }

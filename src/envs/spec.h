@@ -25,6 +25,7 @@ struct EnvSpec {
   Index limit = 0;     ///< 0: the task's own horizon
   bool sorted = true;  ///< observation parts by name
   DType dtype = DType::f32;
+  std::string model = "shapes";  ///< of HumanoidBench's robots; see mneme/vec_env.h
 
   // For suites in Python alone:
   Fault fault = Fault::stop;

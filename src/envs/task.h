@@ -64,7 +64,8 @@ class Task {
   virtual int substeps() const { return 1; }
 };
 
-/// Makes one environment of the task with this full name, "suite/task".
+/// Makes one environment of the task with this full name, "suite/task"; HumanoidBench's may be
+/// followed by ":model=NAME".
 using MakeTask = std::unique_ptr<Task> (*)(std::string_view name);
 
 }  // namespace mneme::envs

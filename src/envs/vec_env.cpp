@@ -331,7 +331,7 @@ Slot make_slot(const EnvSpec& spec, const TaskEntry& entry) {
   slot.spec = spec;
   slot.entry = &entry;
   slot.limit = spec.limit > 0 ? spec.limit : entry.info.horizon;
-  slot.task = entry.make(entry.info.name);
+  slot.task = make_task(spec);
   const std::vector<ObservationKey> keys = slot.task->keys();
   Index total = 0;
   for (const ObservationKey& key : keys) total += key.size;

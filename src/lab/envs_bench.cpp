@@ -34,6 +34,7 @@ struct Options {
   std::vector<std::string> tasks, peers;  // peers: NAME=COMMAND
   Index threads = 2, count = 16, pairs = 15;
   double seconds = 0.1;
+  std::string assets;
   bool json = false;
 };
 
@@ -99,6 +100,8 @@ class Native {
     envs_->reset(rows);
     std::vector<float> before(rows.observation.begin(), rows.observation.end());
     std::vector<std::uint8_t> done(count);
+    Index ended = 0;   // the step in which the last one did
+    bool same = true;  // all in the same step
     for (std::size_t left = count; left > 0; ++result.steps) {
       draw();
       envs_->step(actions_, rows);
@@ -109,11 +112,14 @@ class Native {
           result.motion[env] += std::abs(rows.final_observation[i] - before[i]);
         if (rows.terminated[env] == 0 && rows.truncated[env] == 0) continue;
         result.motion[env] /= static_cast<double>(result.steps + 1);
+        same = same && (left == count || ended == result.steps);
+        ended = result.steps;
         done[env] = 1;
         --left;
       }
       std::copy(rows.observation.begin(), rows.observation.end(), before.begin());
     }
+    if (!same) result.steps = 0;
     return result;
   }
 
@@ -428,14 +434,17 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
   command->footer(
       "Examples: mneme envs bench dmc/cheetah-run dmc/humanoid-run\n"
       "          mneme envs bench --suite gym gym/Pendulum-v1");
+  add_assets(command, o->assets);
   command->callback([o, suite, &out] {
     if (!suite->empty())
       bench_suite(out, *suite, o->tasks,
                   {.pairs = o->pairs, .seconds = o->seconds, .json = o->json});
     else if (o->tasks.empty())
       throw InvalidArgument("no task was named, and no --suite; `mneme envs` lists both");
-    else
+    else {
+      use_assets(o->assets, o->tasks);
       run(out, *o);
+    }
   });
 }
 

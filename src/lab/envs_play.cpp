@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> tasks;
-  std::string policy = "random", video;
+  std::string policy = "random", video, assets;
   int width = 640, height = 480;
   Index episodes = 10, threads = 1;
   std::uint64_t seed = 0;
@@ -59,7 +59,7 @@ void film(const Options& o) {
   if (envs->count() != 1 || envs->dtype() != DType::f32)
     throw InvalidArgument("a video shows one task, with dtype=f32");
   policy->begin(*envs);
-  const auto picture = envs::make_film(envs->task(0).name, o.width, o.height);
+  const auto picture = envs::make_film(envs->spec(0), o.width, o.height);
   EnvMemory memory(*envs);
   const auto rows = memory.rows();
   envs->reset(rows);
@@ -187,7 +187,11 @@ void add_envs_play(CLI::App* envs, std::ostream& out) {
   command->add_option("--seed", o->seed, "of environments and actions (0)")->type_name("N");
   command->add_flag("--json", o->json, "for machines; every return");
   command->footer("Example: mneme envs play dmc/walker-run --episodes 20");
-  command->callback([o, &out] { run(out, *o); });
+  add_assets(command, o->assets);
+  command->callback([o, &out] {
+    use_assets(o->assets, o->tasks);
+    run(out, *o);
+  });
 }
 
 }  // namespace mneme::lab

@@ -10,7 +10,7 @@ namespace mneme::lab {
 namespace {
 
 struct Options {
-  std::string task;
+  std::string task, assets;
   Index steps = 0;
   std::uint64_t seed = 0;
 };
@@ -55,7 +55,13 @@ void add_envs_trace(CLI::App* envs, std::ostream& out) {
   command->footer(
       "physics: time, qpos, qvel, act, warm start of the acceleration, mocap positions and "
       "quaternions.\nExample: mneme envs trace dmc/walker-run --steps 100");
-  command->callback([o, &out] { run(out, *o); });
+  add_assets(command, o->assets);
+  command->callback([o, &out] {
+    std::vector<std::string> tasks{o->task};
+    use_assets(o->assets, tasks);
+    o->task = tasks.front();
+    run(out, *o);
+  });
 }
 
 }  // namespace mneme::lab

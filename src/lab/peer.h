@@ -11,7 +11,7 @@
 //                             Keys are the parts of the observation that `play` looks at
 //   play                      played OBSERVATION ACTION STEPS SUBSTEPS {RETURN MOTION}: COUNT
 //   episodes
-//                             under uniform random actions
+//                             under uniform random actions; STEPS 0: they are of different length
 //   size                      size N: how many environments `run` steps
 //   run STEPS                 ran WALL PROCESSOR: seconds for so many steps of every environment
 #pragma once
@@ -28,9 +28,10 @@ namespace mneme::lab {
 
 /// What one episode per environment looked like: the answer that is checked before any clock runs.
 struct Episodes {
-  Index observation = 0, action = 0, steps = 0;  // sizes, and the length of the episodes
-  Index substeps = 0;                            // physics steps per step
-  std::vector<double> returns;                   // of every episode
+  Index observation = 0, action = 0;  // sizes
+  Index steps = 0;                    // of every episode; 0: they end by themselves, here and there
+  Index substeps = 0;                 // physics steps per step
+  std::vector<double> returns;        // of every episode
   std::vector<double> motion;  // mean over steps of the summed absolute changes of the observation
 };
 

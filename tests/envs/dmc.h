@@ -14,9 +14,7 @@ namespace mneme::envs::test {
 
 inline bool available(std::string_view name) { return find_task(name).info.available; }
 
-inline std::unique_ptr<Task> make(std::string_view name) {
-  return find_task(name).make(find_task(name).info.name);
-}
+inline std::unique_ptr<Task> make(std::string_view spec) { return make_task(parse_env_spec(spec)); }
 
 /// The observation in the suite's own order.
 inline std::vector<double> observation(const Task& task, std::string_view name) {

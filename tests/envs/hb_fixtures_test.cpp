@@ -4,6 +4,8 @@
 #include <span>
 
 #include "envs/dmc.h"
+#include "envs/hb_files.h"
+#include "mneme/error.h"
 
 namespace mneme::envs {
 namespace {
@@ -27,6 +29,19 @@ TEST_P(HbStart, RewardOfTheKeyframe) {
   EXPECT_NEAR(task->evaluate().reward, GetParam().reward, 5e-10);
   EXPECT_FALSE(task->evaluate().terminated);
   EXPECT_NEAR(task->evaluate().reward, GetParam().reward, 5e-10) << "evaluate must not change it";
+}
+
+// The same on the suite's own model.
+TEST_P(HbStart, RewardOfTheSuitesKeyframe) {
+  MNEME_SKIP_IF_MISSING(GetParam().task);
+  try {
+    suite_scenes("h1_pos_walk.xml");
+  } catch (const NotFound& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const auto task = test::make(std::string(GetParam().task) + ":model=suite");
+  task->reset_nominal();
+  EXPECT_NEAR(task->evaluate().reward, GetParam().reward, 5e-10);
 }
 
 constexpr double kSmall = (4 + 13.0 / 19) / 5;
@@ -85,21 +100,25 @@ std::vector<double> with_goal(const Task& task, double x, double y, double z) {
   return physics;
 }
 
-TEST(HbReach, PaysByDistance) {
-  MNEME_SKIP_IF_MISSING("hb/h1-reach");
-  const auto task = test::make("hb/h1-reach");
+class HbReach : public testing::TestWithParam<const char*> {};
+
+TEST_P(HbReach, PaysByDistance) {
+  MNEME_SKIP_IF_MISSING(GetParam());
+  const auto task = test::make(GetParam());
   task->reset_nominal();
   task->set_physics(with_goal(*task, 5, 5, 1));
   EXPECT_NEAR(task->evaluate().reward, 5, 5e-10);
-  const std::vector<double> seen = test::observation(*task, "hb/h1-reach");
-  const double* hand = seen.data() + 51;
-  EXPECT_EQ(seen[54], 5);
-  EXPECT_EQ(seen[56], 1);
+  // Ends in the hand and the goal.
+  const std::vector<double> seen = test::observation(*task, GetParam());
+  const double* hand = seen.data() + seen.size() - 6;
+  EXPECT_EQ(hand[3], 5);
+  EXPECT_EQ(hand[5], 1);
   task->set_physics(with_goal(*task, hand[0] + 0.9, hand[1], hand[2]));
   EXPECT_NEAR(task->evaluate().reward, 10, 5e-10);
   task->set_physics(with_goal(*task, hand[0], hand[1], hand[2] + 0.049));
   EXPECT_NEAR(task->evaluate().reward, 20, 5e-10);
 }
+INSTANTIATE_TEST_SUITE_P(Both, HbReach, testing::Values("hb/h1-reach", "hb/h1hand-reach"));
 
 // ---------------------------------------------------------------- twenty steps
 

@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "envs/dmc.h"
+#include "envs/hb_files.h"
 #include "envs/mujoco/simulation.h"
+#include "mneme/error.h"
 #include "support/places.h"
 
 namespace mneme::envs {
@@ -186,10 +188,8 @@ struct Rollout {
 class HbHandsRollout : public testing::TestWithParam<Rollout> {};
 
 // At step k servo i is told its keyframe angle (0 for a tendon) + 0.05 sin(i + 1 + k).
-TEST_P(HbHandsRollout, NearMeshes) {
-  const Rollout& expected = GetParam();
-  MNEME_SKIP_IF_MISSING(expected.task);
-  const auto task = test::make(expected.task);
+void expect_rollout(const std::string& spec, const Rollout& expected) {
+  const auto task = test::make(spec);
   task->reset_nominal();
   const mjModel* m = task->simulation()->m();
   const mjData* d = task->simulation()->d();
@@ -217,8 +217,29 @@ TEST_P(HbHandsRollout, NearMeshes) {
   EXPECT_LT(worst, expected.near);
   EXPECT_NEAR(sum, expected.sum, 20 * expected.near);
   EXPECT_NEAR(d->qpos[2], expected.height, 1e-3);
-  RecordProperty("worst_reward", std::to_string(worst));
-  RecordProperty("height_off", std::to_string(d->qpos[2] - expected.height));
+  testing::Test::RecordProperty("worst_reward", std::to_string(worst));
+  testing::Test::RecordProperty("height_off", std::to_string(d->qpos[2] - expected.height));
+}
+
+TEST_P(HbHandsRollout, NearMeshes) {
+  MNEME_SKIP_IF_MISSING(GetParam().task);
+  expect_rollout(GetParam().task, GetParam());
+}
+
+// The suite's own model and, where the folder has meshes, ours with them.
+TEST_P(HbHandsRollout, OnModelsOfOthers) {
+  MNEME_SKIP_IF_MISSING(GetParam().task);
+  std::string best;
+  try {
+    best = best_model(true);
+  } catch (const NotFound& error) {
+    GTEST_SKIP() << error.what();
+  }
+  for (const char* model : {"tips", "meshes", "suite"}) {
+    SCOPED_TRACE(model);
+    expect_rollout(std::string(GetParam().task) + ":model=" + model, GetParam());
+    if (best == model) break;
+  }
 }
 
 constexpr double kFlat = 0.943607552;

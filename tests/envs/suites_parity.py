@@ -1,13 +1,16 @@
-"""tests/envs/suites_parity.py - suites behind the worker against the same packages stepped by hand, bit for bit.
+"""tests/envs/suites_parity.py - suites behind the worker against the same packages stepped by hand,
+bit for bit.
 
     PYTHON tests/envs/suites_parity.py metaworld --python INTERPRETER_OF_THE_SUITE [--tool mneme] [TASK...]
 
-Every task: the worker makes an environment, a program that knows nothing of the worker makes another from the same seed
-in the same interpreter, and both get the same 100 actions in f64. Observations, rewards, ends and successes must be
-equal in every bit. Tasks of --short have an episode limit of 30 steps, so that there are several episodes.
+Every task: the worker makes an environment, a program that knows nothing of the worker makes
+another from the same seed in the same interpreter, and both get the same 100 actions in f64.
+Observations, rewards, ends and successes must be equal in every bit. Tasks of SHORT have an
+episode limit of 30 steps, so that there are several episodes.
 
-Without --tool the worker is driven by python/tests/worker/trainer.py; with it, by `mneme envs trace`, whose actions are
-taken over. `suites_parity.py direct SUITE` is the other program: one JSON request per line, one answer per line.
+Without --tool the worker is driven by python/tests/worker/trainer.py; with it, by `mneme envs
+trace`, whose actions are taken over. `suites_parity.py direct SUITE` is the other program: one JSON
+request per line, one answer per line.
 """
 
 import argparse
@@ -24,6 +27,8 @@ SHORT = {
     "myo": ("reach-hard", "pose-hard", "key-turn-hard", "pen-twirl"),
 }
 REPEAT = {"metaworld": 1, "myo": 2}
+# Random actions never succeed: the policies that Meta-World brings along do, in these.
+SOLVED = {"metaworld": {"reach": "ReachV3", "drawer-close": "DrawerCloseV3"}, "myo": {}}
 MYO = {
     "reach": "HandReach", "pose": "HandPose", "obj-hold": "HandObjHold", "key-turn": "HandKeyTurn",
     "pen-twirl": "HandPenTwirl",
@@ -44,8 +49,22 @@ def make_directly(suite, task):
     return gymnasium.make(name, seed=SEED), "solved", 100
 
 
+def solve(task):
+    """Actions of a policy that solves the task."""
+    import metaworld.policies
+
+    environment, _, _ = make_directly("metaworld", task)
+    policy = getattr(metaworld.policies, f"Sawyer{SOLVED['metaworld'][task]}Policy")()
+    now, actions = environment.reset()[0], []
+    for _ in range(STEPS):
+        actions.append(np.clip(policy.get_action(now), -1, 1).astype(np.float32))
+        now = environment.step(actions[-1])[0]
+    return np.array(actions, np.float64).tolist()
+
+
 def step_directly(suite, request):
-    """The transitions of one task: rows of [terminated, truncated, success, reward, observation, next]."""
+    """The transitions of one task: rows of [terminated, truncated, success, reward, observation,
+    next]."""
     environment, key, limit = make_directly(suite, request["task"])
     limit = request["limit"] or limit
     now, elapsed = environment.reset()[0], 0
@@ -76,10 +95,12 @@ def direct(suite):
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:
-        print(json.dumps(step_directly(suite, json.loads(line))), file=answers, flush=True)
+        request = json.loads(line)
+        answer = solve(request["solve"]) if "solve" in request else step_directly(suite, request)
+        print(json.dumps(answer), file=answers, flush=True)
 
 
-def by_worker(suite, python, task, limit, random):
+def by_worker(suite, python, task, limit, random, actions=None):
     """Actions, and what the worker makes of them."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python/tests/worker"))
     from trainer import Trainer, group
@@ -88,7 +109,8 @@ def by_worker(suite, python, task, limit, random):
     with Trainer(suite, groups, dtype="f64", python=python) as trainer:
         trainer.attach()
         # What an agent hands over: some of it beyond the bounds, clipped on both sides.
-        actions = random.uniform(-1.2, 1.2, (STEPS, int(trainer.made["0.action"])))
+        if actions is None:
+            actions = random.uniform(-1.2, 1.2, (STEPS, int(trainer.made["0.action"])))
         first, rows = trainer.reset()[0].tolist(), []
         for action in actions:
             now = trainer.step(action[None])
@@ -102,7 +124,8 @@ def by_worker(suite, python, task, limit, random):
 
 
 def by_tool(tool, suite, task, limit):
-    """Actions and observations of `mneme envs trace`, which tells neither first observations nor successes."""
+    """Actions and observations of `mneme envs trace`, which tells neither first observations nor
+    successes."""
     spec = f"{suite}/{task}:repeat={REPEAT[suite]},dtype=f64,seed={SEED}"
     command = [tool, "envs", "trace", spec + (f",limit={limit}" if limit else "")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -144,10 +167,12 @@ def main():
     parser.add_argument("--python", required=True, help="the interpreter that has the suite")
     parser.add_argument("--tool", help="mneme, if it is to drive the worker")
     parser.add_argument("tasks", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     suite, names = arguments.suite, arguments.tasks or tasks_of(arguments.suite)
-    runs = [(name, 0) for name in names]
-    runs += [(name, SHORT_LIMIT) for name in SHORT[suite] if name in names]
+    runs = [(name, 0, False) for name in names]
+    runs += [(name, SHORT_LIMIT, False) for name in SHORT[suite] if name in names]
+    if not arguments.tool:
+        runs += [(name, 0, True) for name in SOLVED[suite] if name in names]
 
     other = subprocess.Popen(
         [arguments.python, __file__, "direct", suite],
@@ -156,27 +181,40 @@ def main():
         stderr=subprocess.DEVNULL,
         text=True,
     )
+
+    def ask(request):
+        print(json.dumps(request), file=other.stdin, flush=True)
+        return json.loads(other.stdout.readline())
+
     random, failed, ends, successes = np.random.RandomState(1), [], 0, 0
-    for name, limit in runs:
+    for name, limit, solving in runs:
         if arguments.tool:
             actions, ours = by_tool(arguments.tool, suite, name, limit)
         else:
-            actions, ours = by_worker(suite, arguments.python, name, limit, random)
+            actions = np.array(ask({"solve": name})) if solving else None
+            actions, ours = by_worker(suite, arguments.python, name, limit, random, actions)
         request = {
             "task": name,
             "limit": limit,
             "repeat": REPEAT[suite],
             "actions": actions.tolist(),
         }
-        print(json.dumps(request), file=other.stdin, flush=True)
-        theirs = json.loads(other.stdout.readline())
+        theirs = ask(request)
         difference = same(ours, theirs)
-        over = sum(row[0] or row[1] for row in theirs["rows"])
-        ends, successes = ends + over, successes + sum(row[2] for row in theirs["rows"])
+        over, solved = (
+            sum(bool(row[k] or row[k2]) for row in theirs["rows"]) for k, k2 in ((0, 1), (2, 2))
+        )
+        ends, successes = ends + over, successes + solved
+        if solving and not solved:
+            difference = difference or "the policy did not solve it"
         if difference:
             failed.append(name)
-        print(f"{suite}/{name}{f' limit={limit}' if limit else ''}: {len(ours['rows'])} steps, "
-              f"{over} episodes ended, {difference or 'equal'}", flush=True)  # fmt: skip
+        print(f"{suite}/{name}{f' limit={limit}' if limit else ''}{' solved' if solving else ''}: "
+              f"{len(ours['rows'])} steps, {over} episodes ended, {difference or 'equal'}", flush=True)  # fmt: skip
+    # The comparison has power: with another first action it must tell.
+    request["actions"][0] = [-number for number in request["actions"][0]]
+    if not same(ours, ask(request)):
+        failed.append("the control")
     other.stdin.close()
     other.wait()
     print(f"{len(runs)} runs, {ends} episodes ended, {successes} steps with success, "

@@ -11,6 +11,7 @@
 
 #include "envs/dmc.h"
 #include "envs/libraries.h"
+#include "envs/worker/suites.h"
 #include "mneme/error.h"
 
 namespace mneme {
@@ -199,9 +200,7 @@ TEST(VecEnv, StateOfAnotherTaskIsRefused) {
 
 TEST(VecEnv, EverySetHasRegisteredTasks) {
   for (const std::string& set : task_set_names())
-    for (const std::string& task : task_set(set))
-      if (envs::find_python_suite(task) == nullptr)
-        EXPECT_EQ(envs::find_task(task).info.name, task);
+    for (const std::string& task : task_set(set)) EXPECT_EQ(envs::find_task(task).info.name, task);
   EXPECT_THROW(task_set("dmc-cats"), NotFound);
 }
 
@@ -210,7 +209,8 @@ TEST(VecEnv, EverySetHasRegisteredTasks) {
 std::vector<std::string> runnable() {
   std::vector<std::string> names;
   for (const TaskInfo& info : registered_tasks())
-    if (info.available) names.emplace_back(info.name);
+    if (info.available && envs::find_python_suite(info.name) == nullptr)
+      names.emplace_back(info.name);
   return names;
 }
 

@@ -66,6 +66,21 @@ TEST(EnvsCommand, RefusesWhatMakesNoSense) {
   expect_refused({"envs", "trace"}, {"task"});
 }
 
+// A folder without meshes is refused with what was looked for; tasks of other suites do not ask.
+TEST(EnvsCommand, AssetsAreLookedForWhereTheyAreNamed) {
+  const char* was = std::getenv("MNEME_HB_ASSETS");
+  const std::string before = was == nullptr ? "" : was;
+  const std::string nowhere = "/nowhere/at/all";
+  for (const char* command : {"play", "bench", "trace"})
+    expect_refused({"envs", command, "hb/h1hand-walk", "--assets", nowhere},
+                   {"/nowhere/at/all/f_distal_pst.obj", "robopianist"});
+  expect_refused({"envs", "play", "hb-nohands-13", "--assets", nowhere}, {"pelvis.stl", "envpool"});
+  const auto played =
+      json_of({"envs", "play", "dummy/count:limit=5", "--episodes", "1", "--assets", nowhere});
+  EXPECT_EQ(played["tasks"][0]["task"].text, "dummy/count:limit=5");
+  setenv("MNEME_HB_ASSETS", before.c_str(), 1);
+}
+
 // ---------------------------------------------------------------- peers
 
 TEST(EnvsPeer, SameTaskOrWhatDiffers) {

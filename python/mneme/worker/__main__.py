@@ -4,8 +4,8 @@ import sys
 
 
 def _alone():
-    """The folder as a package of its own. Python puts a folder that it runs at the head of the search path, where
-    envpool.py would stand for the package envpool: it is taken off again."""
+    """The folder as a package of its own. Python puts a folder that it runs at the head of the
+    search path, where envpool.py would stand for the package envpool: it is taken off again."""
     import importlib.util
     import os
 

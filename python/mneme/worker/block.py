@@ -1,7 +1,8 @@
 """mneme/worker/block.py - the rows that both sides see: arrays in one shared mapping.
 
-The layout follows from rows, widths and type alone (docs/suites/workers.md), so the worker computes it and refuses a
-trainer that says otherwise: a disagreement about offsets must never become numbers in the wrong place.
+The layout follows from rows, widths and type alone (docs/suites/workers.md), so the worker computes
+it and refuses a trainer that says otherwise: a disagreement about offsets must never become numbers
+in the wrong place.
 """
 
 import mmap
@@ -37,8 +38,8 @@ def layout(rows, observation, action, dtype):
 
 
 class Block:
-    """Arrays over a buffer: `action`, `final_observation`, `observation`, `reward`, `flags`; `told` and `done` are the
-    two headers, eight numbers each."""
+    """Arrays over a buffer: `action`, `final_observation`, `observation`, `reward`, `flags`; `told`
+    and `done` are the two headers, eight numbers each."""
 
     def __init__(self, memory, rows, observation, action, dtype):
         offsets, end = layout(rows, observation, action, dtype)

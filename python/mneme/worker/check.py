@@ -1,8 +1,9 @@
 """mneme/worker/check.py - does a suite work in this interpreter?
 
-Tasks are made, reset and stepped through the same code that serves a trainer, and what they draw is looked at: a
-package whose random tasks are not random, or whose fixed ones are not fixed, trains something else than its name says
-(it has happened: EnvPool's MyoSuite). A suite's randomness(task) says what first observations must do:
+Tasks are made, reset and stepped through the same code that serves a trainer, and what they draw is
+looked at: a package whose random tasks are not random, or whose fixed ones are not fixed, trains
+something else than its name says (it has happened: EnvPool's MyoSuite). A suite's randomness(task)
+says what first observations must do:
 
     episodes   differ from episode to episode and from seed to seed
     instance   the same in every episode of an environment, and differ from seed to seed
@@ -96,7 +97,8 @@ def check_task(module, task):
 
 
 def main(name, every=False):
-    """`worker check SUITE`: a line for each task, and at the end `ok NAME VERSION, ...`. 1 at the first failure."""
+    """`worker check SUITE`: a line for each task, and at the end `ok NAME VERSION, ...`. 1 at the
+    first failure."""
     try:
         module = suites.load(name)
     except LookupError as error:

@@ -17,7 +17,7 @@ def main(arguments):
     if verb == "serve" and len(rest) == 1 and rest[0].isdigit():
         from . import serve
 
-        # What belongs to the worker is not for the suite: Isaac Lab's launcher reads the command line.
+        # Not for the suite: Isaac Lab's launcher reads the command line.
         sys.argv[1:] = []
         return serve.main(int(rest[0]))
     if verb == "check" and rest and rest[1:] in ([], ["--all"]):

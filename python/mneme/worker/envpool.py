@@ -1,9 +1,9 @@
 """mneme/worker/envpool.py - pools of EnvPool, kept in lock-step.
 
-EnvPool resets an environment in the step after its end. Here the rows that ended are reset at once, by a masked reset
-within the same step, so that every row of every step is a transition; its true terminal observation is what the step
-returned. The lists of arrays are those of `_send` and `_recv`: building the nested answer of the public functions takes
-longer than a cheap environment.
+EnvPool resets an environment in the step after its end. Here the rows that ended are reset at once,
+by a masked reset within the same step, so that every row of every step is a transition; its true
+terminal observation is what the step returned. The lists of arrays are those of `_send` and
+`_recv`: building the nested answer of the public functions takes longer than a cheap environment.
 """
 
 import numpy as np

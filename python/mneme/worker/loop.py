@@ -1,9 +1,10 @@
 """mneme/worker/loop.py - single environments, one after the other: the hot path.
 
-Every environment has reset and step as in Gymnasium. A step writes its row, and an environment whose episode has ended
-is reset in place: terminal observations are exact whatever the version of Gymnasium. What a row costs beside its
-environment is one assignment of the observation; rewards go into the block together, flags only where one is set, and
-limits are deadlines on a common clock, looked at only when the earliest is due.
+Every environment has reset and step as in Gymnasium. A step writes its row, and an environment
+whose episode has ended is reset in place: terminal observations are exact whatever the version of
+Gymnasium. What a row costs beside its environment is one assignment of the observation; rewards go
+into the block together, flags only where one is set, and limits are deadlines on a common clock,
+looked at only when the earliest is due.
 """
 
 import struct
@@ -31,9 +32,10 @@ def seed_with_nonce(seed, nonce):
 
 
 class Singles:
-    """Environments of one group. `success`: key of info that says so; `limit`: steps before this loop truncates (0: the
-    environment does it itself); `horizon`: what is told of that; `reseed(environment, seed)`: for those that take their
-    seed in the constructor, None for those that take it at the first reset."""
+    """Environments of one group. `success`: key of info that says so; `limit`: steps before this
+    loop truncates (0: the environment does it itself); `horizon`: what is told of that;
+    `reseed(environment, seed)`: for those that take their seed in the constructor, None for those
+    that take it at the first reset."""
 
     final = True
 
@@ -55,7 +57,8 @@ class _Nowhere:
 
 
 class Loop:
-    """The rows of consecutive groups. `drop`: an environment that throws is left out from then on."""
+    """The rows of consecutive groups. `drop`: an environment that throws is left out from then
+    on."""
 
     def __init__(self, groups, drop=False):
         self.groups, self.drop = groups, drop
@@ -107,7 +110,8 @@ class Loop:
         return [action for source in self._sources for action in source()]
 
     def reset(self, nonce=0):
-        """A new episode in every row. A seed goes in at the first one, and where the nonce is another one."""
+        """A new episode in every row. A seed goes in at the first one, and where the nonce is
+        another one."""
         seeding = self._nonce is None or (nonce and nonce != self._nonce)
         first, self._nonce = self._nonce is None, nonce
         for index, (each, place) in enumerate(self._rows):
@@ -166,7 +170,8 @@ class Loop:
             self._begin(ended)
 
     def _step_repeated(self):
-        """The same where actions are held: an episode may end within a decision, and limits count single steps."""
+        """The same where actions are held: an episode may end within a decision, and limits count
+        single steps."""
         flags, rewards, ended, left = self._flags, [], [], self._left
         rows = zip(
             range(self.count), self._steps, self._final, self._keys, self._repeats, self._actions()

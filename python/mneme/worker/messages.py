@@ -1,7 +1,7 @@
 """mneme/worker/messages.py - what goes over the control socket (docs/suites/workers.md).
 
-Requests are JSON objects, answers are lines of `key=value`. Both are read with distrust: what is not of the agreed form
-is a Refusal, a sentence that says what was found and what is allowed.
+Requests are JSON objects, answers are lines of `key=value`. Both are read with distrust: what is
+not of the agreed form is a Refusal, a sentence that says what was found and what is allowed.
 """
 
 import json
@@ -28,7 +28,8 @@ Attach = namedtuple("Attach", "rows observation action bytes offsets")
 
 
 class Group:
-    """`count` environments of one task. `options` are what the suite makes of them: see option()."""
+    """`count` environments of one task. `options` are what the suite makes of them: see
+    option()."""
 
     def __init__(self, task, count, seeds, repeat=1, limit=0, keys="sorted", options=None):
         self.task, self.count, self.seeds = task, count, list(seeds)

@@ -1,4 +1,6 @@
-"""mneme/worker/serve.py - the worker's side of docs/suites/workers.md, from the first request to the last step."""
+"""mneme/worker/serve.py - the worker's side of docs/suites/workers.md, from the first request to
+the last step.
+"""
 
 import faulthandler
 import gc
@@ -20,8 +22,11 @@ ONE = (1).to_bytes(8, sys.byteorder)
 
 
 def build(request, module):
-    """What steps the rows: a loop for neighbouring groups of single environments, vector environments as they are.
-    Gives the runners and what each group is."""
+    """What steps the rows: a loop for neighbouring groups of single environments, vector
+    environments as they are. Gives the runners and what each group is."""
+    # Packages that draw from the generators everybody shares repeat with the seed, too.
+    random.seed(request.groups[0].seeds[0])
+    np.random.seed(request.groups[0].seeds[0])
     runners, facts, singles = [], [], []
 
     def flush():
@@ -64,7 +69,8 @@ class Worker:
         self.request = self.runners = self.facts = None
 
     def run(self):
-        """Answers requests until one attaches the memory, then commands until `close`. False: the trainer has gone."""
+        """Answers requests until one attaches the memory, then commands until `close`. False: the
+        trainer has gone."""
         while True:
             data, descriptors, message_flags, _ = socket.recv_fds(self.control, MOST_BYTES, 3)
             if not data and not descriptors:
@@ -89,9 +95,6 @@ class Worker:
         if descriptors:
             raise Refusal(f"make came with {len(descriptors)} descriptors; it takes none")
         module = suites.load(request.suite)
-        # Packages that draw from the generators everybody shares repeat with the seed, too.
-        random.seed(request.groups[0].seeds[0])
-        np.random.seed(request.groups[0].seeds[0])
         runners, facts = build(request, module)
         self.control.send(encode_answer("made", describe(facts, module)))
         self.request, self.runners, self.facts = request, runners, facts
@@ -188,8 +191,8 @@ class Worker:
 
 
 def main(descriptor):
-    """Serves the trainer at the other end of the descriptor, and ends without what interpreters do at their end: pools
-    and simulators have threads that do not survive it."""
+    """Serves the trainer at the other end of the descriptor, and ends without what interpreters do
+    at their end: pools and simulators have threads that do not survive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer decides
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")

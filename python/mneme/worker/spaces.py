@@ -1,7 +1,8 @@
 """mneme/worker/spaces.py - observations as rows of numbers, actions from [-1, 1].
 
-Spaces are those of Gymnasium (any version, or of its predecessor), told by the names of their classes: nothing of it is
-imported here. Parts of a Dict come in the order of their names (`sorted`) or of the space (`native`).
+Spaces are those of Gymnasium (any version, or of its predecessor), told by the names of their
+classes: nothing of it is imported here. Parts of a Dict come in the order of their names (`sorted`)
+or of the space (`native`).
 """
 
 import numpy as np
@@ -61,7 +62,8 @@ def _parts(space, order, name, path):
 
 
 class Observations:
-    """How an observation of a space is laid out in a row: `size` numbers, `keys` = [(name, size)]."""
+    """How an observation of a space is laid out in a row: `size` numbers, `keys` = [(name,
+    size)]."""
 
     def __init__(self, space, order):
         self.parts = [part for part in _parts(space, order, [], ()) if part.size]
@@ -75,7 +77,8 @@ class Observations:
         self.plain = len(self.parts) == 1 and not self.parts[0].path and self.parts[0].start is None
 
     def target(self, rows):
-        """Something to which `target[...] = observation` writes: `rows` is one row, or rows of a batch."""
+        """Something to which `target[...] = observation` writes: `rows` is one row, or rows of a
+        batch."""
         lead, views, at = rows.shape[:-1], [], 0
         for part in self.parts:
             # Cutting columns and folding them never copies: what is written arrives in the block.
@@ -110,7 +113,8 @@ class _Scatter:
 
 
 class Batch:
-    """Observations of a batch, into rows of the block: all of them, some, or one that came by itself."""
+    """Observations of a batch, into rows of the block: all of them, some, or one that came by
+    itself."""
 
     def __init__(self, observations, rows):
         self._parts = observations.parts
@@ -143,7 +147,8 @@ class Batch:
 
 
 class Actions:
-    """Actions of a Box: `size` numbers in [-1, 1], mapped onto its bounds, as an array of its own type."""
+    """Actions of a Box: `size` numbers in [-1, 1], mapped onto its bounds, as an array of its own
+    type."""
 
     def __init__(self, space):
         if not _is(space, "Box"):
@@ -173,8 +178,8 @@ class Actions:
         )
 
     def source(self, rows):
-        """A function that gives the actions now in `rows` (count x size) as a batch: a new array each
-        time, because an environment may keep what it got."""
+        """A function that gives the actions now in `rows` (count x size) as a batch: a new array
+        each time, because an environment may keep what it got."""
         one = np.ones(rows.shape, rows.dtype)
         minus, minimum, maximum = -one, np.minimum, np.maximum
         shape, dtype = (len(rows), *self.shape), self.dtype

@@ -8,7 +8,7 @@ reward, flags.
 The simulator returns the reset observation where an episode ended. The true one is had by `final`:
 
     native      cfg.compute_final_obs: extras["final_obs"]; mjlab: extras["terminal"]
-    recorder    manager environments up to 2.3.2: with a recorder term they compute observations before
+    recorder    manager environments up to 2.3.2: with a recorder term they observe before
                 they reset; this adds one computation and one draw of noise to each step
     reset_idx   direct environments up to 2.3.2: _reset_idx is told first, and observes
     none        as FastTD3: rows that ended are flagged, and what is there is the reset observation
@@ -125,8 +125,9 @@ def way_of(environment):
 
 
 class Tensors:
-    """One simulator, all rows of it. `bound`: actions are [-1, 1] times this; `random_start`: after a
-    reset of all, episodes are at random places of their time, so that they do not end together."""
+    """One simulator, all rows of it. `bound`: actions are [-1, 1] times this; `random_start`: after
+    a reset of all, episodes are at random places of their time, so that they do not end
+    together."""
 
     success = None
 

@@ -1,10 +1,12 @@
 """mneme/worker/vector.py - vector environments of Gymnasium, whatever their autoreset mode.
 
     next_step   the step after an end only resets: the row is flagged as no transition
-    same_step   resets within the step; the terminal observation is in info (`final_obs`, before 1.0 `final_observation`)
+    same_step   resets within the step; the terminal observation is in info: `final_obs`, before 1.0
+                `final_observation`
     disabled    this file resets the rows that ended, in the same step
 
-All rows step together, so an action cannot be held for some of them and not for others: repeat is 1.
+All rows step together, so an action cannot be held for some of them and not for others: repeat is
+1.
 """
 
 import numpy as np
@@ -99,7 +101,8 @@ class Vector:
         self._flags[which] |= BEGUN
 
     def _solved(self, info, over):
-        """Where the step was a success. Of rows that were reset within the step, info is that of the reset."""
+        """Where the step was a success. Of rows that were reset within the step, info is that of
+        the reset."""
         solved = np.zeros(self.count, bool)
         if self.success in info:
             told = info.get("_" + self.success, True)

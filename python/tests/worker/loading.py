@@ -1,4 +1,5 @@
-"""tests/worker/loading.py - the worker of this tree as the package mneme_worker, as it loads itself.
+"""tests/worker/loading.py - the worker of this tree as the package mneme_worker, as it loads
+itself.
 
 Nothing compiled and nothing installed is needed, so programs outside of the tests use this, too.
 """

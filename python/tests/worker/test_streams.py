@@ -1,4 +1,8 @@
-"""tests/worker/test_streams.py - the same environments give the same transitions, however they are stepped."""
+"""tests/worker/test_streams.py - the same environments give the same transitions, however they are
+stepped.
+"""
+
+import gc
 
 import numpy as np
 import pytest
@@ -273,3 +277,21 @@ def test_pools_are_kept_in_lock_step(repeat):
             np.testing.assert_array_equal(getattr(rows, name), getattr(want, name))
         begun = (rows.flags & block.BEGUN) != 0
         np.testing.assert_array_equal(rows.observation[begun], want.observation[begun])
+
+
+@pytest.mark.parametrize("task", ["loop", MODES[0]])
+def test_steps_leave_nothing_behind(task):
+    driven = Driven([Group(task, 4, [1, 2, 3, 4])])
+    driven.reset()
+
+    def objects():
+        gc.collect()
+        return len(gc.get_objects())
+
+    action = np.zeros((4, 2))
+    for _ in range(100):
+        driven.step(action)
+    before = objects()
+    for _ in range(10_000 if task == "loop" else 1000):
+        driven.step(action)
+    assert objects() - before < 20

@@ -1,8 +1,8 @@
 """tests/worker/test_tensors.py - Isaac Lab's interface, with a stand-in for the simulator.
 
-The stand-in does what Isaac Lab does to those who step it: a dict of tensors, buffers of rewards and
-flags that the next step overwrites, resets within the step before observations are made. With torch
-where it is installed, and with arrays everywhere.
+The stand-in does what Isaac Lab does to those who step it: a dict of tensors, buffers of rewards
+and flags that the next step overwrites, resets within the step before observations are made. With
+torch where it is installed, and with arrays everywhere.
 """
 
 import numpy as np
@@ -75,8 +75,8 @@ class Recorders:
 
 
 class Simulator:
-    """Row i falls after (i + 3) steps or times out after LENGTH; its observation is (row, episode, step,
-    last action...)."""
+    """Row i falls after (i + 3) steps or times out after LENGTH; its observation is (row, episode,
+    step, last action...)."""
 
     def __init__(self, arrays, style, native=False):
         self.a, self.style = arrays, style

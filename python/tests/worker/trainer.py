@@ -5,8 +5,8 @@
         trainer.reset()
         rows = trainer.step(actions)
 
-For tests and comparisons: it does what the C++ side does, system call by system call, and waits with a time limit.
-Needs eventfd, so Python 3.10.
+For tests and comparisons: it does what the C++ side does, system call by system call, and waits
+with a time limit. Needs eventfd, so Python 3.10.
 """
 
 import fcntl
@@ -58,7 +58,8 @@ def group(task, seeds=(1,), repeat=1, limit=0, keys="sorted", **options):
 
 
 def _end_with(pipe):
-    """Between fork and exec: a process group of its own, killed by the kernel when the pipe's other end closes."""
+    """Between fork and exec: a process group of its own, killed by the kernel when the pipe's other
+    end closes."""
 
     def arrange():
         os.setpgid(0, 0)
@@ -193,7 +194,8 @@ class Trainer:
         return self.process.wait(self.timeout)
 
     def kill(self):
-        """As when the trainer ends: nothing is said, the pipe closes. Waits until the worker is gone."""
+        """As when the trainer ends: nothing is said, the pipe closes. Waits until the worker is
+        gone."""
         if self._alive is not None:
             os.close(self._alive)
             self._alive = None
@@ -212,8 +214,8 @@ class Trainer:
 
 
 def streams(trainer, actions, steps, nonce=0):
-    """Transitions of every row: lists of (before, action, reward, after, terminated, truncated, success). `actions` is
-    called with row and the number of transitions it has made."""
+    """Transitions of every row: lists of (before, action, reward, after, terminated, truncated,
+    success). `actions` is called with row and the number of transitions it has made."""
     now = trainer.reset(nonce)
     width = trainer.block.action.shape[1]
     found = [[] for _ in range(trainer.rows)]

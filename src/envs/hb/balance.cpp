@@ -25,8 +25,8 @@ class Balance final : public RobotTask {
   Balance(std::string_view name, bool rolling)
       : RobotTask(name, stage(rolling)),
         floor_(sim().names().geom("floor")),
-        board_(sim().names().geom("board")),
-        ball_(sim().names().geom("ball")) {}
+        board_(sim().names().geom(named("board", "stand_board_collision"))),
+        ball_(sim().names().geom(named("ball", "pivot_sphere_collision"))) {}
 
  private:
   Outcome score() override {

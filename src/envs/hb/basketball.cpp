@@ -29,9 +29,9 @@ class Basketball final : public RobotTask {
  public:
   explicit Basketball(std::string_view name)
       : RobotTask(name, court(), Success::by_task),
-        ball_(sim().names().body("ball")),
-        place_(sim().names().qpos("free_ball")),
-        motion_(sim().names().qvel("free_ball")) {}
+        ball_(sim().names().body(named("ball", "basketball"))),
+        place_(sim().names().qpos(named("free_ball", "free_basketball"))),
+        motion_(sim().names().qvel(named("free_ball", "free_basketball"))) {}
 
  private:
   std::span<double> own_numbers() override { return {&throwing_, 1}; }

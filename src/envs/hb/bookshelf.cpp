@@ -79,7 +79,7 @@ Scene library() {
                             ' ');
   }
   for (int i = 0; i < kMoves; ++i)
-    scene.bodies += mark(concat("goal_", i + 1), kGoals[i][0], kGoals[i][1], kGoals[i][2]);
+    scene.marks += mark(concat("goal_", i + 1), kGoals[i][0], kGoals[i][1], kGoals[i][2]);
   return scene;
 }
 

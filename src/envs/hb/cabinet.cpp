@@ -79,13 +79,13 @@ class Cabinet final : public RobotTask {
  public:
   explicit Cabinet(std::string_view name)
       : RobotTask(name, cupboard(), Success::by_task),
-        drawer_(sim().names().qpos("drawer")),
-        left_(sim().names().qpos("left_door")),
-        right_(sim().names().qpos("right_door")),
-        slide_(sim().names().qpos("slide_door")),
-        flap_(sim().names().qpos("flap_door")),
+        drawer_(sim().names().qpos(named("drawer", "drawer_slide"))),
+        left_(sim().names().qpos(named("left_door", "left_door_hinge"))),
+        right_(sim().names().qpos(named("right_door", "right_door_hinge"))),
+        slide_(sim().names().qpos(named("slide_door", "pull_door_slide"))),
+        flap_(sim().names().qpos(named("flap_door", "pullup_door_hinge"))),
         drawer_cube_(sim().names().body(kCubes[0])),
-        doors_cube_(sim().names().body(kCubes[1])) {}
+        doors_cube_(sim().names().body(named(kCubes[1], "lateral_cabinet_cube"))) {}
 
  private:
   std::span<double> own_numbers() override { return {&job_, 1}; }

@@ -8,10 +8,11 @@ namespace {
 
 Scene cubes() {
   const std::string cube = box(0, 0, 0, 0.025, 0.025, 0.025, R"(density="500")");
-  return {.bodies = loose("left_cube", cube) + loose("right_cube", cube) +
-                    R"(<body name="target" mocap="true" pos="0.5 0 1.5">
-                   <geom type="box" size="0.025 0.025 0.025" contype="0" conaffinity="0" material="goal"/></body>)",
-          .objects = numbers({0.45, 0.21, 1.125, 1, 0, 0, 0, 0.45, -0.21, 1.125, 1, 0, 0, 0})};
+  return {.bodies = loose("left_cube", cube) + loose("right_cube", cube),
+          .objects = numbers({0.45, 0.21, 1.125, 1, 0, 0, 0, 0.45, -0.21, 1.125, 1, 0, 0, 0}),
+          .marks =
+              R"(<body name="target" mocap="true" pos="0.5 0 1.5">
+                   <geom type="box" size="0.025 0.025 0.025" contype="0" conaffinity="0" material="goal"/></body>)"};
 }
 
 // Of three angles, each anything: not the uniform distribution of rotations.
@@ -32,11 +33,11 @@ class Cube final : public RobotTask {
  public:
   explicit Cube(std::string_view name)
       : RobotTask(name, cubes()),
-        left_(sim().names().body("left_cube")),
-        right_(sim().names().body("right_cube")),
+        left_(sim().names().body(named("left_cube", "left_cube_to_rotate"))),
+        right_(sim().names().body(named("right_cube", "right_cube_to_rotate"))),
         target_(sim().names().body("target")),
-        left_place_(sim().names().qpos("free_left_cube")),
-        right_place_(sim().names().qpos("free_right_cube")) {}
+        left_place_(sim().names().qpos(named("free_left_cube", "free_left_cube_to_rotate"))),
+        right_place_(sim().names().qpos(named("free_right_cube", "free_right_cube_to_rotate"))) {}
 
   void observe(std::span<double> out) const override {
     Put(out).all(d()->qpos, m()->nq).all(d()->qvel, m()->nv).all(rotation(target_), 4);

@@ -33,9 +33,9 @@ class Door final : public RobotTask {
  public:
   explicit Door(std::string_view name)
       : RobotTask(name, room()),
-        hatch_(sim().names().body("hatch")),
-        door_angle_(sim().names().qpos("door")),
-        hatch_angle_(sim().names().qpos("hatch")) {}
+        hatch_(sim().names().body(named("hatch", "door_hatch"))),
+        door_angle_(sim().names().qpos(named("door", "door_hinge"))),
+        hatch_angle_(sim().names().qpos(named("hatch", "door_hatch_hinge"))) {}
 
  private:
   Outcome score() override {

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "mneme/error.h"
 
 namespace mneme::envs::hb {
 namespace {
@@ -138,19 +139,33 @@ void put_in(std::string& text, char mark, const std::string& what) {
   if (const std::size_t at = text.find(mark); at != std::string::npos) text.replace(at, 1, what);
 }
 
+std::string mesh_of(std::string_view link) {
+  return concat(R"(<geom type="mesh" mesh=")", link, R"("/>)");
+}
+
+bool has_mesh(const Link& link) { return link.shapes != kHip && link.shapes != kFoot; }
+
+// What a link has besides shapes: sites.
+std::string without_shapes(std::string text) {
+  for (std::size_t at = 0; (at = text.find("<geom", at)) != std::string::npos;)
+    text.erase(at, text.find("/>", at) + 2 - at);
+  return text;
+}
+
 // All links that hang on `parent`, with what hangs on them.
-std::string children(std::string_view parent, const Hand& left, const Hand& right) {
+std::string children(std::string_view parent, const Hand& left, const Hand& right, bool meshes) {
   std::string out;
   for (const Link& link : kLinks) {
     if (link.parent != parent) continue;
     std::string shapes = link.shapes;
+    if (meshes && has_mesh(link)) shapes = mesh_of(link.name) + without_shapes(shapes);
     put_in(shapes, '%', is_left(link) ? "left" : "right");
     put_in(shapes, '@', is_left(link) ? left.body : right.body);
     out += concat("\n<body name=\"", link.name, "\" pos=\"", link.pos, '"');
     if (*link.quat != '\0') out += concat(" quat=\"", link.quat, '"');
     out += concat(">", inertial(link.mass, link.centre, link.frame, link.inertia), "<joint name=\"",
                   link.joint, "\" axis=\"", link.axis, "\" range=\"", link.range, "\"/>", shapes,
-                  children(link.name, left, right), "</body>");
+                  children(link.name, left, right, meshes), "</body>");
   }
   return out;
 }
@@ -162,8 +177,15 @@ std::string inertial(const char* mass, const char* centre, const char* frame, co
                 R"(" diaginertia=")", moments, R"("/>)");
 }
 
-Robot h1_with(std::string_view name, int positions, const Hand& left, const Hand& right) {
-  std::string actuators;
+Robot h1_with(std::string_view name, int positions, const Hand& left, const Hand& right,
+              bool meshes) {
+  std::string actuators, assets;
+  if (meshes) {
+    const std::filesystem::path folder = h1_meshes();
+    assets = mesh_element("pelvis", folder / "pelvis.stl");
+    for (const Link& link : kLinks)
+      if (has_mesh(link)) assets += mesh_element(link.name, folder / concat(link.name, ".stl"));
+  }
   for (std::size_t i = 0; i < std::size(kLinks); ++i) {
     const auto& [kp, kv, force] = servo(i);
     actuators += concat(R"(<position name=")", kLinks[i].joint, R"(" joint=")", kLinks[i].joint,
@@ -172,34 +194,38 @@ Robot h1_with(std::string_view name, int positions, const Hand& left, const Hand
     if (i == kLeftElbow) actuators += left.wrist;
   }
   actuators += concat(right.wrist, left.servos, right.servos);
-  return {
-      .name = name,
-      .positions = positions,
-      .defaults = R"(
+  return {.name = name,
+          .positions = positions,
+          .defaults = R"(
     <default class="robot">
       <geom mass="0" material="body"/>
       <joint damping="1" armature="0.1"/>
     </default>)",
-      .body = concat(
-          R"(
+          .body = concat(
+              R"(
     <body name="pelvis" pos="0 0 2.7" childclass="robot">)",
-          inertial("5.39", "-0.0002 4e-05 -0.04522", "0.498303 0.499454 -0.500496 0.501741",
-                   "0.0490211 0.0445821 0.00824619"),
-          R"(<freejoint name="free_base"/><geom type="box" pos="0 0 -0.0386" size="0.069 0.1534 0.0462"/>)",
-          children("pelvis", left, right), "</body>"),
-      // The suite has more sensors, which no task reads.
-      .rest =
-          concat("<actuator>", actuators, "</actuator>",
-                 R"(<sensor><subtreelinvel name="pelvis_subtreelinvel" body="pelvis"/></sensor>)"),
-      .joints = concat("0 0 -0.4 0.8 -0.4 0 0 -0.4 0.8 -0.4 0 0 0 0 0", left.joints, " 0 0 0 0",
-                       right.joints)};
+              inertial("5.39", "-0.0002 4e-05 -0.04522", "0.498303 0.499454 -0.500496 0.501741",
+                       "0.0490211 0.0445821 0.00824619"),
+              R"(<freejoint name="free_base"/>)",
+              meshes ? mesh_of("pelvis")
+                     : R"(<geom type="box" pos="0 0 -0.0386" size="0.069 0.1534 0.0462"/>)",
+              children("pelvis", left, right, meshes), "</body>"),
+          // The suite has more sensors, which no task reads.
+          .rest = concat(
+              "<actuator>", actuators, "</actuator>",
+              R"(<sensor><subtreelinvel name="pelvis_subtreelinvel" body="pelvis"/></sensor>)"),
+          .joints = concat("0 0 -0.4 0.8 -0.4 0 0 -0.4 0.8 -0.4 0 0 0 0 0", left.joints, " 0 0 0 0",
+                           right.joints),
+          .assets = assets};
 }
 
-const Robot& h1() {
-  static const Robot kRobot =
-      h1_with("h1", 26, {.body = R"(<body name="left_hand" pos="0.31 0 -0.01"/>)"},
-              {.body = R"(<body name="right_hand" pos="0.31 0 -0.01"/>)"});
-  return kRobot;
+Robot h1(Meshes meshes) {
+  if (meshes == Meshes::tips)
+    throw InvalidArgument(
+        "model=tips is for the robot with hands, hb/h1hand-...; this one has no finger tips");
+  return h1_with("h1", 26, {.body = R"(<body name="left_hand" pos="0.31 0 -0.01"/>)"},
+                 {.body = R"(<body name="right_hand" pos="0.31 0 -0.01"/>)"},
+                 meshes == Meshes::all);
 }
 
 }  // namespace mneme::envs::hb

@@ -15,8 +15,10 @@ struct Hand {
   std::string joints = {};  ///< angles in the keyframe, a space before each
 };
 
-/// `positions`: numbers in qpos, hands included.
-Robot h1_with(std::string_view name, int positions, const Hand& left, const Hand& right);
+/// `positions`: numbers in qpos, hands included. `meshes`: links are hulls of meshes but for the
+/// hips, which are cylinders in the suite too, and the feet.
+Robot h1_with(std::string_view name, int positions, const Hand& left, const Hand& right,
+              bool meshes);
 
 /// Mass, centre of mass, principal frame and moments of a link.
 std::string inertial(const char* mass, const char* centre, const char* frame, const char* moments);

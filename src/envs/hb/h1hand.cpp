@@ -4,7 +4,8 @@
 // Masses, inertias, joints and shapes are those of the Shadow Hand as HumanoidBench mounts it
 // (without its forearm; assets/shadow_hand_menagerie, Apache-2.0), written as tables. All of its
 // shapes but the finger tips are simple ones there too; the tips, hulls of meshes, are capsules
-// here, as wide as the mean of the hull's two widths and of its full length.
+// here, as wide as the mean of the hull's two widths and of its full length, unless the meshes are
+// asked for (assets.h).
 //
 // The left hand is the mirror image of the right one in x. In numbers below + is the sign of the
 // right hand (nothing there, - on the left) and ~ the opposite one. What the originals do not
@@ -58,7 +59,7 @@ constexpr const char* kAlongX = "1 0 0";
 // The hand of one side, as text.
 class Shadow {
  public:
-  explicit Shadow(Side side) : side_(side), prefix_(side == kLeft ? "lh_" : "rh_") {}
+  Shadow(Side side, bool tips) : side_(side), prefix_(side == kLeft ? "lh_" : "rh_"), tips_(tips) {}
 
   std::string wrist() const {
     return link("wrist", "0.01 0 0.15301", kTurned, "0.1", "0 0 0.029", "0.5 0.5 0.5 0.5",
@@ -142,7 +143,8 @@ class Shadow {
     const std::string distal =
         link(named("distal"), "0 0 0.025", kPlain, "0.013", "0 0 0.0130769", kTurned,
              "1.28092e-06 1.12092e-06 5.3e-07", hinge(1), kAlongX,
-             R"(<geom type="capsule" size="0.0077" fromto="0 0 0.0124 0 0 0.0243"/>)");
+             tips_ ? R"(<geom type="mesh" mesh="finger_tip"/>)"
+                   : R"(<geom type="capsule" size="0.0077" fromto="0 0 0.0124 0 0 0.0243"/>)");
     const std::string middle =
         link(named("middle"), "0 0 0.045", kPlain, "0.017", "0 0 0.0125", kTurned,
              "2.7e-06 2.6e-06 8.7e-07", hinge(2), kAlongX,
@@ -159,7 +161,8 @@ class Shadow {
     const std::string distal =
         link("thdistal", "0 0 0.032", "1 0 0 -1", "0.017", "0 0 0.0145588", kTurned,
              "2.37794e-06 2.27794e-06 1e-06", "THJ1", kAlongX,
-             R"(<geom type="capsule" size="0.0097" fromto="0 0 0.013 0 0 0.0253"/>)");
+             tips_ ? R"(<geom type="mesh" mesh="thumb_tip"/>)"
+                   : R"(<geom type="capsule" size="0.0097" fromto="0 0 0.013 0 0 0.0253"/>)");
     const std::string middle = link("thmiddle", "0 0 0", kPlain, "0.02", "0 0 0.016", kPlain,
                                     "5.1e-06 5.1e-06 1.21e-06", "THJ2", "0 -1 0",
                                     R"(<geom type="capsule" size="0.009 0.009" pos="0 0 0.012"/>
@@ -180,10 +183,11 @@ class Shadow {
 
   Side side_;
   std::string_view prefix_;
+  bool tips_;  // finger tips are meshes
 };
 
-Hand hand_of(Side side) {
-  const Shadow hand(side);
+Hand hand_of(Side side, bool tips) {
+  const Shadow hand(side, tips);
   const std::string name = side == kLeft ? "left" : "right";
   std::string zeros;
   for (int i = 0; i < 25; ++i) zeros += " 0";
@@ -201,18 +205,23 @@ Hand hand_of(Side side) {
 
 }  // namespace
 
-const Robot& h1hand() {
-  static const Robot kRobot = [] {
-    Robot robot = h1_with("h1hand", 76, hand_of(kLeft), hand_of(kRight));
-    robot.defaults += R"(
+Robot h1hand(Meshes meshes) {
+  const bool tips = meshes != Meshes::none;
+  Robot robot =
+      h1_with("h1hand", 76, hand_of(kLeft, tips), hand_of(kRight, tips), meshes == Meshes::all);
+  robot.defaults += R"(
     <default class="hand">
       <geom mass="0" material="body" solimp="0.5 0.99 0.0001" solref="0.005 1"/>
       <joint damping="0.05" armature="0.0002" frictionloss="0.01"/>
     </default>)";
-    robot.rest += Shadow(kLeft).rest() + Shadow(kRight).rest();
-    return robot;
-  }();
-  return kRobot;
+  robot.rest += Shadow(kLeft, tips).rest() + Shadow(kRight, tips).rest();
+  if (tips) {
+    constexpr std::string_view kMillimetres = R"(scale="0.001 0.001 0.001")";
+    const std::filesystem::path folder = hand_meshes();
+    robot.assets += mesh_element("finger_tip", folder / "f_distal_pst.obj", kMillimetres) +
+                    mesh_element("thumb_tip", folder / "th_distal_pst.obj", kMillimetres);
+  }
+  return robot;
 }
 
 }  // namespace mneme::envs::hb

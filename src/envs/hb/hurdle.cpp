@@ -16,7 +16,7 @@ Scene lane() {
 class Hurdle final : public RobotTask {
  public:
   explicit Hurdle(std::string_view name)
-      : RobotTask(name, lane()), barriers_(sim().names().body("barriers")) {}
+      : RobotTask(name, lane()), barriers_(bodies("barriers", "left_barrier", "behind_barrier")) {}
 
  private:
   Outcome score() override {
@@ -26,7 +26,7 @@ class Hurdle final : public RobotTask {
             .terminated = d()->qpos[2] < 0.2};
   }
 
-  int barriers_;
+  Bodies barriers_;
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ class Insert final : public RobotTask {
   Insert(std::string_view name, bool small)
       : RobotTask(name, workbench(small)),
         pegs_{sim().names().site("peg_a"), sim().names().site("peg_b")},
-        ends_{sim().names().site("end_a"), sim().names().site("end_b")} {}
+        ends_{sim().names().site(named("end_a", "block_peg_a")),
+              sim().names().site(named("end_b", "block_peg_b"))} {}
 
  private:
   Outcome score() override {

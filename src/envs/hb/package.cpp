@@ -11,9 +11,9 @@ namespace mneme::envs::hb {
 namespace {
 
 Scene floor_with_package() {
-  return {.bodies = loose("package", box(0, 0, 0, 0.2, 0.1, 0.35, R"(density="5")")) +
-                    mark("destination", 0, 0, 0, 0.35),
-          .objects = numbers({0.75, 0, 0.35, 1, 0, 0, 0})};
+  return {.bodies = loose("package", box(0, 0, 0, 0.2, 0.1, 0.35, R"(density="5")")),
+          .objects = numbers({0.75, 0, 0.35, 1, 0, 0, 0}),
+          .marks = mark("destination", 0, 0, 0, 0.35)};
 }
 
 class Package final : public RobotTask {

@@ -21,7 +21,7 @@ Scene forest() {
 class Pole final : public RobotTask {
  public:
   explicit Pole(std::string_view name)
-      : RobotTask(name, forest()), poles_(sim().names().body("poles")) {}
+      : RobotTask(name, forest()), poles_(bodies("poles", "pole_row_1", "pole_row_41")) {}
 
  private:
   Outcome score() override {
@@ -30,7 +30,7 @@ class Pole final : public RobotTask {
             .terminated = d()->qpos[2] < 0.5};
   }
 
-  int poles_;
+  Bodies poles_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ Scene gym() {
 class Powerlift final : public RobotTask {
  public:
   explicit Powerlift(std::string_view name)
-      : RobotTask(name, gym()), barbell_(sim().names().body("barbell")) {}
+      : RobotTask(name, gym()), barbell_(sim().names().body(named("barbell", "dumbbell"))) {}
 
  private:
   Outcome score() override {

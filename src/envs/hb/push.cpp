@@ -14,9 +14,9 @@ Scene table() {
   return {.bodies = fixed("table", 0.9, 0, 0.45, shapes) +
                     loose("object",
                           R"(<inertial pos="0 0 0" mass="0.3" diaginertia="0.001 0.001 0.001"/>)" +
-                              box(0, 0, 0, 0.1, 0.1, 0.1)) +
-                    mark("goal", 1, 0, 1),
-          .objects = numbers({0.7, 0, 1, 1, 0, 0, 0})};
+                              box(0, 0, 0, 0.1, 0.1, 0.1)),
+          .objects = numbers({0.7, 0, 1, 1, 0, 0, 0}),
+          .marks = mark("goal", 1, 0, 1)};
 }
 
 class Push final : public RobotTask {
@@ -26,9 +26,12 @@ class Push final : public RobotTask {
         place_(sim().names().qpos("free_object")),
         motion_(sim().names().qvel("free_object")) {
     if (robot().name != "h1hand") return;
-    turned_ = {sim().names().qpos("left_wrist_yaw"),
-               sim().names().qpos(task_of(name) == "push_fixed" ? "right_wrist_yaw"
-                                                                : "right_shoulder_pitch")};
+    const int wrist = sim().names().qpos("right_wrist_yaw");
+    const int shoulder = sim().names().qpos("right_shoulder_pitch");
+    const bool fixed = task_of(name) == "push_fixed";
+    starts_ = {{sim().names().qpos("left_wrist_yaw"), 1.57},
+               {wrist, fixed ? 1.57 : 0},
+               {shoulder, fixed ? 0 : 1.57}};
   }
 
   void observe(std::span<double> out) const override {
@@ -45,7 +48,7 @@ class Push final : public RobotTask {
   const double* goal() const { return d()->mocap_pos; }
 
   void restart(bool) override {
-    for (const int angle : turned_) sim().d()->qpos[angle] = 1.57;
+    for (const auto& [joint, angle] : starts_) sim().d()->qpos[joint] = angle;
   }
 
   void begin(Rng& rng) override {
@@ -64,7 +67,7 @@ class Push final : public RobotTask {
   }
 
   int place_, motion_;
-  std::vector<int> turned_;  // angles of the robot that do not begin as elsewhere
+  std::vector<std::pair<int, double>> starts_;  // angles of the robot that begin otherwise
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace {
 
 class Reach final : public RobotTask {
  public:
-  explicit Reach(std::string_view name) : RobotTask(name, {.bodies = mark("goal", 1, 0, 1)}) {}
+  explicit Reach(std::string_view name) : RobotTask(name, {.marks = mark("goal", 1, 0, 1)}) {}
 
   void observe(std::span<double> out) const override {
     Put(out)

@@ -14,6 +14,17 @@ namespace {
 
 constexpr int kSubsteps = 10;
 
+std::shared_ptr<const Model> make_model(std::string_view name, const Robot& robot,
+                                        const Scene& scene) {
+  if (model_of(name) != "suite") return Model::from_xml(model_text(robot, scene));
+  const SuiteModel suite = suite_model(name, scene);
+  return Model::from_xml(suite.text, suite.folder);
+}
+
+const TaskInfo& info_of(std::string_view name) {
+  return find_task(name.substr(0, name.find(':'))).info;
+}
+
 }  // namespace
 
 double distance(const double* a, const double* b) {
@@ -27,9 +38,10 @@ double flat_distance(const double* a, const double* b) {
 
 RobotTask::RobotTask(std::string_view name, const Scene& scene, Success success)
     : robot_(robot_of(name)),
-      sim_(Model::from_xml(model_text(robot_, scene))),
-      size_(find_task(name).info.observation),
-      bar_(success == Success::by_return ? find_task(name).info.score_high : kInfinity),
+      suite_(model_of(name) == "suite"),
+      sim_(make_model(name, robot_, scene)),
+      size_(info_of(name).observation),
+      bar_(success == Success::by_return ? info_of(name).score_high : kInfinity),
       pelvis_(sim_.names().body("pelvis")),
       torso_(sim_.names().body("torso_link")),
       head_(sim_.names().site("head")),

@@ -49,7 +49,8 @@ enum class Success { by_return, by_task };
 
 class RobotTask : public Task {
  public:
-  /// `name`: the full one, "hb/h1-walk", which says the robot and the bar of success.
+  /// `name`: the full one, "hb/h1-walk" or "hb/h1-walk:model=suite", which says the robot, the bar
+  /// of success and the model.
   RobotTask(std::string_view name, const Scene& scene, Success success = Success::by_return);
 
   std::vector<ObservationKey> keys() const final { return {{"observation", size_}}; }
@@ -100,6 +101,10 @@ class RobotTask : public Task {
   const double* left_hand() const { return sim_.site_xpos(left_hand_); }
   const double* right_hand() const { return sim_.site_xpos(right_hand_); }
   int pelvis() const { return pelvis_; }
+  /// What a thing is called: here, or in the suite's own model if that is the one in use.
+  const char* named(const char* here, const char* in_suite) const {
+    return suite_ ? in_suite : here;
+  }
   const Robot& robot() const { return robot_; }
 
   /// SC, in [0.8, 1]: small forces of actuators.
@@ -130,18 +135,29 @@ class RobotTask : public Task {
       if (test(d()->contact[i].geom[0], d()->contact[i].geom[1])) return true;
     return false;
   }
-  /// Whether a shape of that body is in contact with anything.
-  bool touched(int body) const {
-    return any_contact([this, body](int a, int b) {
-      return m()->geom_bodyid[a] == body || m()->geom_bodyid[b] == body;
-    });
+  /// Bodies in a row: one here, several in the suite's own models.
+  struct Bodies {
+    int first = 0, last = 0;
+  };
+  Bodies bodies(const char* here, const char* first, const char* last) const {
+    return {sim_.names().body(named(here, first)), sim_.names().body(named(here, last))};
   }
+  /// Whether a shape of those bodies is in contact with anything.
+  bool touched(const Bodies& these) const {
+    const auto has = [&](int geom) {
+      const int body = m()->geom_bodyid[geom];
+      return these.first <= body && body <= these.last;
+    };
+    return any_contact([&](int a, int b) { return has(a) || has(b); });
+  }
+  bool touched(int body) const { return touched(Bodies{body, body}); }
 
  private:
   void forward();
   void remember();
 
   const Robot& robot_;
+  bool suite_;  // the model is the suite's own
   Simulation sim_;
   Index size_;
   double bar_;

@@ -86,11 +86,11 @@ std::string model_text(const Robot& robot, const Scene& scene) {
                 scene.multiccd ? "enable" : "disable", R"("/>
   </option>)",
                 kLooks, "<default>", robot.defaults, scene.defaults, "\n  </default>\n  <asset>",
-                kAssets, scene.assets, R"(</asset>
+                kAssets, robot.assets, scene.assets, R"(</asset>
   <worldbody>
     <light pos="0 0 10" dir="0 0 -1" directional="true"/>
     <geom name="floor" type="plane" size="20 20 1" material="ground"/>)",
-                robot.body, scene.bodies, "</worldbody>\n", robot.rest, scene.rest,
+                robot.body, scene.bodies, scene.marks, "</worldbody>\n", robot.rest, scene.rest,
                 "<keyframe><key qpos=\"",
                 numbers({scene.x, scene.y, scene.height, 1, 0, 0, scene.turn}), ' ', robot.joints,
                 ' ', scene.objects, "\"/></keyframe></mujoco>");

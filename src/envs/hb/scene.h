@@ -15,7 +15,7 @@
 namespace mneme::envs::hb {
 
 struct Scene {
-  std::string bodies;           ///< MJCF after the robot
+  std::string bodies = {};      ///< MJCF after the robot
   std::string assets = {};      ///< MJCF
   std::string objects = {};     ///< keyframe of everything in qpos after the robot
   double x = 0, height = 0.98;  ///< of the pelvis in the keyframe
@@ -23,6 +23,7 @@ struct Scene {
   std::string defaults = {};    ///< MJCF: classes its bodies use
   std::string rest = {};        ///< MJCF: sensors, equalities
   bool multiccd = false;        ///< several contacts for a pair of convex shapes
+  std::string marks = {};       ///< MJCF after the bodies: what the suite's own models get, too
 };
 
 /// The whole model, with a keyframe.

@@ -40,8 +40,8 @@ class Spoon final : public RobotTask {
   explicit Spoon(std::string_view name)
       : RobotTask(name, kitchen_table()),
         fixed_(task_of(name) == "spoon_fixed"),
-        handle_(sim().names().geom("handle")),
-        plate_(sim().names().geom("plate")) {}
+        handle_(sim().names().geom(named("handle", "spoon_handle"))),
+        plate_(sim().names().geom(named("plate", "spoon_plate"))) {}
 
   void observe(std::span<double> out) const override {
     Put(out).all(d()->qpos, m()->nq).all(d()->qvel, m()->nv).all(target(own_[1]).data(), 3);

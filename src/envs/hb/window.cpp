@@ -9,6 +9,9 @@ namespace mneme::envs::hb {
 namespace {
 
 constexpr const char* kCorners[] = {"wipe_a", "wipe_b", "wipe_c", "wipe_d", "wipe_e"};
+constexpr const char* kCornersInSuite[] = {"wipe_contact_site_a", "wipe_contact_site_b",
+                                           "wipe_contact_site_c", "wipe_contact_site_d",
+                                           "wipe_contact_site_e"};
 
 Scene window() {
   std::string frame = box(0, 0, 0.35, 0.1, 1, 0.35) + box(0, 0, 1.5125, 0.1, 1, 0.025) +
@@ -32,12 +35,14 @@ class Window final : public RobotTask {
  public:
   explicit Window(std::string_view name)
       : RobotTask(name, window()),
-        pane_(sim().names().geom("pane")),
-        wipe_(sim().names().geom("wipe")),
-        tool_(sim().names().body("tool")),
+        pane_(sim().names().geom(named("pane", "window_pane_collision"))),
+        wipe_(sim().names().geom(named("wipe", "window_wipe_collision"))),
+        tool_(sim().names().body(named("tool", "window_wiping_tool"))),
         head_(sim().names().site("head")),
-        tool_velocity_(sim().names().sensor("tool_velocity")) {
-    for (std::size_t i = 0; i < corners_.size(); ++i) corners_[i] = sim().names().site(kCorners[i]);
+        tool_velocity_(
+            sim().names().sensor(named("tool_velocity", "window_wiping_tool_subtreelinvel"))) {
+    for (std::size_t i = 0; i < corners_.size(); ++i)
+      corners_[i] = sim().names().site(named(kCorners[i], kCornersInSuite[i]));
   }
 
  private:

@@ -42,6 +42,7 @@ struct Environment {
   Index episode_step = 0;
   std::uint64_t steps = 0, episodes = 0, cuts = 0;
   bool left_out = false;
+  bool waits = false;  // for an episode: the last one ended and none has begun
   std::string last_cut;
 };
 
@@ -353,6 +354,7 @@ void PythonVecEnv::write_cut(Index env, const EnvRows<T>& rows, const std::strin
     one.last_cut = why;
   }
   one.episode_step = 0;
+  one.waits = false;
 }
 
 template <class T>
@@ -373,7 +375,10 @@ void PythonVecEnv::inspect(Crew& crew) {
       crew.fault = WorkerFault{row, "an observation or reward is not finite", {}};
       return;
     }
-    if (((flags & (kTerminated | kTruncated)) != 0) != ((flags & kBegun) != 0)) {
+    // Where a source spends a step on every reset, an episode ends and the next row is none.
+    const bool ended = (flags & (kTerminated | kTruncated)) != 0;
+    if (((flags & kBegun) != 0 && !ended) ||
+        (of(crew.first + row).waits && (flags & kNoTransition) == 0)) {
       crew.fault = WorkerFault{row, "an episode ended and none began, or the other way round", {}};
       return;
     }
@@ -407,6 +412,11 @@ void PythonVecEnv::write_row(Crew& crew, Index env, const EnvRows<T>& rows) {
   ++one.episode_step;
   std::copy_n(final, width, here);
   copy_now(env, rows.final_observation);
+  one.waits = (flags & (kTerminated | kTruncated)) != 0 && (flags & kBegun) == 0;
+  if (one.waits) {
+    ++one.episodes;
+    one.episode_step = 0;
+  }
   if ((flags & kBegun) != 0) {
     std::copy_n(block.observations<T>() + row * block.observation(), width, here);
     ++one.episodes;
@@ -439,6 +449,7 @@ void PythonVecEnv::reset_rows(const EnvRows<T>& rows) {
       const auto i = static_cast<std::size_t>(env);
       Environment& one = of(env);
       one.episode_step = 0;
+      one.waits = false;
       if (crew.worker && !one.left_out)
         std::copy_n(crew.worker->rows().template final_observations<T>() +
                         (env - crew.first) * crew.worker->rows().observation(),

@@ -212,7 +212,6 @@ TEST_F(WorkerTest, FaultsOfStepsAreErrorsInWordsAndLeaveTheRowsAlone) {
            {"unknown-flag", {"unknown flag"}},
            {"nan", {"environment 1", "not finite"}},
            {"nan-reward", {"environment 2", "not finite"}},
-           {"end-without-beginning", {"none began"}},
            {"mute-error", {"did not answer within 0.5 seconds"}},
            {"chatter", {"said 'attached'"}}}) {
     Trial run(concat("synthetic/", task, ":at=3,timeout=0.5"), {.count = 3});
@@ -302,6 +301,15 @@ TEST_F(WorkerTest, AStepSpentOnAResetIsNoTransition) {
   EXPECT_EQ(run.rows.final_observation[0], 2);  // nothing was learned
   EXPECT_EQ(run.rows.cut[1], 0);
   EXPECT_EQ(run.envs->counts().cuts, 0U);
+}
+
+TEST_F(WorkerTest, AnEpisodeThatEndedMustBeginAnew) {
+  Trial run("synthetic/end-without-beginning:at=3", {.count = 2});
+  run.reset();
+  run.step();
+  run.step();
+  EXPECT_EQ(run.rows.truncated[0], 1);
+  expect_says(refusal([&] { run.step(); }), {"environment 0", "none began"});
 }
 
 TEST_F(WorkerTest, OutputWithoutEndNeitherBlocksNorFillsTheMemory) {

@@ -1,7 +1,9 @@
-"""mneme/worker/suites/dm_control.py - DeepMind's Control Suite by the names of our native tasks, DOMAIN-TASK.
+"""mneme/worker/suites/dm_control.py - DeepMind's Control Suite by the names of our native tasks,
+DOMAIN-TASK.
 
-Parts of the observation are in the order of their names or of the suite, as in the native tasks. A last step whose
-discount is 1 is truncated, any other terminated. The seed goes into the constructor.
+Parts of the observation are in the order of their names or of the suite, as in the native tasks. A
+last step whose discount is 1 is truncated, any other terminated. The seed goes into the
+constructor.
 """
 
 from ..loop import Singles

@@ -1,10 +1,12 @@
 """mneme/worker/suites/envpool.py - any id of EnvPool.
 
-Options are the keys of its specs (`frame_skip=2`), read as JSON where they are JSON. Seeds go into the constructor. A
-pool has one thread unless num_threads says otherwise: the trainer divides the rows among workers.
+Options are the keys of its specs (`frame_skip=2`), read as JSON where they are JSON. Seeds go into
+the constructor. A pool has one thread unless num_threads says otherwise: the trainer divides the
+rows among workers.
 
-What EnvPool calls Meta-World and MyoSuite is not what the packages do: goals are drawn anew for every episode, and up to
-1.2.5 MyoSuite's random tasks draw none. `metaworld` and `myo` host the packages.
+What EnvPool calls Meta-World and MyoSuite is not what the packages do: goals are drawn anew for
+every episode, and up to 1.2.5 MyoSuite's random tasks draw none. `metaworld` and `myo` host the
+packages.
 """
 
 from ..envpool import Pool

@@ -1,8 +1,9 @@
 """mneme/worker/suites/gym.py - any id of Gymnasium.
 
-Options are keyword arguments of gymnasium.make, read as JSON where they are JSON (`healthy_reward=2.5`), else as text;
-but for two: success=KEY names the entry of info that tells success, and vector=entry_point asks for the id's own
-vector environment. An id of a package that registers itself is written MODULE:ID, as in Gymnasium.
+Options are keyword arguments of gymnasium.make, read as JSON where they are JSON
+(`healthy_reward=2.5`), else as text; but for two: success=KEY names the entry of info that tells
+success, and vector=entry_point asks for the id's own vector environment. An id of a package that
+registers itself is written MODULE:ID, as in Gymnasium.
 """
 
 import json

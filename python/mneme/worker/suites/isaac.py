@@ -1,9 +1,11 @@
-"""mneme/worker/suites/isaac.py - the six tasks of Isaac Lab that FastTD3 trains. Needs its simulator and a GPU.
+"""mneme/worker/suites/isaac.py - the six tasks of Isaac Lab that FastTD3 trains. Needs its
+simulator and a GPU.
 
 Isaac Lab allows one simulator per process, so a worker has one group. Options: device=cuda:0;
-random_start=true|false (as FastTD3's training: after a reset of all, episodes are at random places of
-their time; false for evaluation); final=native|recorder|reset_idx|none (see tensors.py; the best that
-the version allows); bound=1.0 (actions are [-1, 1] times this). Other ids are made as they are.
+random_start=true|false (as FastTD3's training: after a reset of all, episodes are at random places
+of their time; false for evaluation); final=native|recorder|reset_idx|none (see tensors.py; the best
+that the version allows); bound=1.0 (actions are [-1, 1] times this). Other ids are made as they
+are.
 """
 
 from ..tensors import Tensors, Torch

@@ -1,8 +1,9 @@
 """mneme/worker/suites/metaworld.py - the 50 manipulation tasks of Meta-World 3.
 
-The protocol is that of BRC: classes with the goal in the observation, drawn once by the constructor from its seed and
-frozen from then on; 200 steps; never terminated; success as info says at every step. goals=episode draws a new goal for
-every episode instead, from a generator that the seed starts.
+The protocol is that of BRC: classes with the goal in the observation, drawn once by the constructor
+from its seed and frozen from then on; 200 steps; never terminated; success as info says at every
+step. goals=episode draws a new goal for every episode instead, from a generator that the seed
+starts.
 """
 
 from ..loop import Singles

@@ -1,8 +1,8 @@
 """mneme/worker/suites/myo.py - the ten hand tasks of MyoSuite 2.12.
 
-The protocol is that of SimbaV2: the registered time limit, and no more than 100 steps; success is info["solved"]; the
-trainer asks for repeat=2. The seed goes into the constructor: MyoSuite swallows one given at reset. Other ids of
-MyoSuite are made as they are (`myo/myoElbowPose1D6MRandom-v0`).
+The protocol is that of SimbaV2: the registered time limit, and no more than 100 steps; success is
+info["solved"]; the trainer asks for repeat=2. The seed goes into the constructor: MyoSuite swallows
+one given at reset. Other ids of MyoSuite are made as they are (`myo/myoElbowPose1D6MRandom-v0`).
 """
 
 from ..loop import Singles

@@ -1,7 +1,8 @@
 """mneme/worker/suites/robotics.py - Gymnasium-Robotics by its ids.
 
-Goal environments observe achieved goal, desired goal and the rest, in the order of these names (keys=sorted); success is
-info["is_success"], of Adroit's tasks info["success"]. Options are keyword arguments of gymnasium.make.
+Goal environments observe achieved goal, desired goal and the rest, in the order of these names
+(keys=sorted); success is info["is_success"], of Adroit's tasks info["success"]. Options are keyword
+arguments of gymnasium.make.
 """
 
 from . import gym

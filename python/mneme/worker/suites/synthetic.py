@@ -1,14 +1,17 @@
-"""mneme/worker/suites/synthetic.py - environments whose every number is known beforehand, for tests and benchmarks.
+"""mneme/worker/suites/synthetic.py - environments whose every number is known beforehand, for tests
+and benchmarks.
 
-Episodes have scripted lengths. An observation is (seed, episode, step, checksum of what was done so far, zeros); its
-checksum tells rows and steps that were mixed up. Tasks say through what the same environments come:
+Episodes have scripted lengths. An observation is (seed, episode, step, checksum of what was done so
+far, zeros); its checksum tells rows and steps that were mixed up. Tasks say through what the same
+environments come:
 
     loop       single environments, stepped by loop.py
     next_step, same_step, disabled     Gymnasium's SyncVectorEnv in that mode
 
-Options: lengths=3/5/2 (steps of successive episodes; even ones terminate, odd ones are truncated), width=8, actions=2,
-low=, high= (bounds of actions, -1 and 1), and for what goes wrong, at step N of the life of the environment in row
-`row` (0): throw=N, hang=N, die=N (os._exit), crash=N (SIGSEGV), nan=N; print=BYTES at every step.
+Options: lengths=3/5/2 (steps of successive episodes; even ones terminate, odd ones are truncated),
+width=8, actions=2, low=, high= (bounds of actions, -1 and 1), and for what goes wrong, at step N of
+the life of the environment in row `row` (0): throw=N, hang=N, die=N (os._exit), crash=N (SIGSEGV),
+nan=N; print=BYTES at every step.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""tests/worker/test_spaces.py - observations as rows, actions from [-1, 1]."""
+"""tests/worker/test_worker_spaces.py - observations as rows, actions from [-1, 1]."""
 
 import numpy as np
 import pytest
