@@ -225,6 +225,19 @@ TEST(BrcRewardScale, EnvironmentsOfATaskShareItsRange) {
   EXPECT_NEAR(scale.divisor(0, 0), 175, 1e-12);
 }
 
+// What had been paid before an episode was broken off belongs to no episode.
+TEST(BrcRewardScale, ForgetsEpisodesThatWereBrokenOff) {
+  for (const char* kind : {"returns", "moments"}) {
+    brc::RewardScale scale(1, 1, {.kind = kind, .discount = 0.5, .bound = 1, .target_entropy = 0});
+    const std::vector<std::uint8_t> no{0}, yes{1};
+    scale.update(std::vector<float>{2}, no, no);
+    scale.break_off();
+    // Moments are of running returns, the others of whole episodes.
+    scale.update(std::vector<float>{3}, kind == std::string("moments") ? no : yes, no);
+    EXPECT_NEAR(scale.divisor(0, 0), 3, 1e-12) << kind;
+  }
+}
+
 TEST(BrcFixtures, F4TanhGaussian) {
   for (const at::ScalarType type : kTypes) {
     const at::Tensor mean = matrix({{0.5, -1}}, type).requires_grad_();
