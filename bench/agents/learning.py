@@ -48,12 +48,7 @@ RUNS = [
     ("fasttd3 walker-walk", ["fasttd3", "dmc/walker-walk"], 3, None),
     ("brc walkers", ["brc", "dmc/walker-stand", "dmc/walker-walk", "dmc/walker-run"], 3, None),
     ("brc metaworld", ["brc", *METAWORLD], 1, None),
-    (
-        "simbav2 myo",
-        ["simbav2", "myo/reach", "--steps", "20000", "--set", "eval_every=2000"],
-        1,
-        None,
-    ),
+    ("simbav2 myo", ["simbav2", "myo/reach"], 1, None),
     ("fasttd3 h1hand-stand", ["fasttd3", "hb/h1hand-stand", *FEWER], 1, 16_000),
     ("brc hands", ["brc", *(f"hb/h1hand-{task}" for task in HANDS)], 1, None),
 ]
@@ -88,10 +83,12 @@ def run(tool, arguments, seed, stop):
         curves = {}
         for row in evaluations(out / "eval.csv"):
             if not stop or int(row["step"]) <= stop:
-                curve = curves.setdefault(row["task"], {"step": [], "seconds": [], "score": []})
+                kinds = {"step": [], "seconds": [], "score": [], "return": []}
+                curve = curves.setdefault(row["task"], kinds)
                 curve["step"].append(int(row["step"]))
                 curve["seconds"].append(round(float(row["seconds"]), 1))
                 curve["score"].append(round(float(row["score"]), 4))
+                curve["return"].append(round(float(row["return"]), 3))
         return curves
 
 

@@ -13,6 +13,7 @@ struct Options {
   std::string task, assets;
   Index steps = 0;
   std::uint64_t seed = 0;
+  bool through = false;  // the ends of episodes
 };
 
 void run(std::ostream& out, const Options& o) {
@@ -38,8 +39,11 @@ void run(std::ostream& out, const Options& o) {
     json.key("observation").values(rows.final_observation);
     json.field("terminated", rows.terminated[0] != 0)
         .field("truncated", rows.truncated[0] != 0)
-        .end_object();
-    if (rows.terminated[0] != 0 || rows.truncated[0] != 0) break;
+        .field("success", rows.success[0] != 0);
+    const bool over = rows.terminated[0] != 0 || rows.truncated[0] != 0;
+    if (over && o.through) json.key("next_observation").values(rows.observation);
+    json.end_object();
+    if (over && !o.through) break;
   }
   out << std::move(json.end_array().end_object()).text() << '\n';
 }
@@ -51,6 +55,8 @@ void add_envs_trace(CLI::App* envs, std::ostream& out) {
   auto o = std::make_shared<Options>();
   command->add_option("task", o->task, "task spec")->required()->type_name("TASK");
   command->add_option("--steps", o->steps, "at most (the episode)")->type_name("N");
+  command->add_flag("--through", o->through,
+                    "go on through ends of episodes, with what the next one begins with");
   command->add_option("--seed", o->seed, "of start and actions (0)")->type_name("N");
   command->footer(
       "physics: time, qpos, qvel, act, warm start of the acceleration, mocap positions and "

@@ -124,17 +124,22 @@ def by_worker(suite, python, task, limit, random, actions=None):
 
 
 def by_tool(tool, suite, task, limit):
-    """Actions and observations of `mneme envs trace`, which tells neither first observations nor
-    successes."""
-    spec = f"{suite}/{task}:repeat={REPEAT[suite]},dtype=f64,seed={SEED}"
-    command = [tool, "envs", "trace", spec + (f",limit={limit}" if limit else "")]
+    """Actions and transitions of `mneme envs trace`."""
+    spec = f"{suite}/{task}:repeat={REPEAT[suite]},seed={SEED}"
+    command = [tool, "envs", "trace", "--through", "--steps", str(STEPS)]
+    command.append(spec + (f",limit={limit}" if limit else ""))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr}")
-    steps = json.loads(done.stdout)["steps"][:STEPS]
-    rows = [[int(step.get("terminated", 0)), int(step["truncated"]), None, step["reward"],
-             step["observation"], None] for step in steps]  # fmt: skip
-    return np.array([step["action"] for step in steps]), {"first": None, "rows": rows}
+    trace = json.loads(done.stdout)
+    steps = trace["steps"]
+    rows = [[int(step["terminated"]), int(step["truncated"]), int(step["success"]), step["reward"],
+             step["observation"], step.get("next_observation", step["observation"])]
+            for step in steps]  # fmt: skip
+    return np.array([step["action"] for step in steps]), {
+        "first": trace["first_observation"],
+        "rows": rows,
+    }
 
 
 def same(ours, theirs):

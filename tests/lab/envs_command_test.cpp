@@ -50,6 +50,19 @@ TEST(EnvsCommand, TracesAnEpisode) {
   EXPECT_EQ(trace["steps"][3]["observation"][0].number, 4);  // the clock
 }
 
+TEST(EnvsCommand, TracesThroughEndsOfEpisodes) {
+  const Answer answer =
+      mneme_tool({"envs", "trace", "dummy/count:limit=3", "--steps", "7", "--through"});
+  ASSERT_EQ(answer.code, kDone) << answer.err;
+  const auto trace = test::parse_json(answer.out);
+  ASSERT_EQ(trace["steps"].size(), 7U);
+  EXPECT_EQ(trace["steps"][2]["observation"][0].number, 3);
+  EXPECT_TRUE(trace["steps"][2]["truncated"].boolean);
+  EXPECT_EQ(trace["steps"][2]["next_observation"][0].number, 0);
+  EXPECT_EQ(trace["steps"][3]["observation"][0].number, 1);
+  EXPECT_EQ(mneme_tool({"envs", "trace", "dummy/count:limit=3", "--steps", "7"}).code, kDone);
+}
+
 TEST(EnvsCommand, Measures) {
   const auto measured =
       json_of({"envs", "bench", "dummy/count", "--pairs", "2", "--seconds", "0.001"});
