@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "base/pause.h"
 
 namespace mneme {
 namespace {
@@ -13,18 +11,12 @@ namespace {
 // About 50 microseconds of watching; more would take the core from whoever needs it.
 constexpr int kSpins = 2000;
 
-void pause() {
-#if defined(__x86_64__)
-  _mm_pause();
-#endif
-}
-
 // Returns when `value` differs from `old`.
 template <class T>
 void wait_for_change(const std::atomic<T>& value, T old) {
   for (int spin = 0; spin < kSpins; ++spin) {
     if (value.load(std::memory_order_acquire) != old) return;
-    pause();
+    pause_processor();
   }
   value.wait(old, std::memory_order_acquire);
 }

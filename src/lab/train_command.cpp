@@ -210,8 +210,12 @@ void run_train(const TrainOptions& o, std::ostream& out) {
             << run->agent().parameters() << " parameters, in " << directory << '\n';
   const bool done = train(*run, o.checkpoint_minutes);
   if (!done)
-    throw IoError(concat("stopped at step ", run->steps_done(), "; everything so far is kept. Go ",
-                         "on with: mneme train --resume ", directory));
+    throw IoError(concat("stopped at step ", run->steps_done(),
+                         run->config().replay == "disk"
+                             ? "; everything so far is kept. Go on with: mneme train --resume "
+                             : "; its replay buffer was in memory and is gone. What it learned can "
+                               "be looked at: mneme eval ",
+                         directory));
   if (o.json) {
     Json json;
     json.begin_object().field("directory", directory).field("steps", run->steps_done());

@@ -93,6 +93,10 @@ void Block::order(Command command, std::uint64_t nonce) {
   while (write(go_.get(), &one, sizeof one) < 0 && errno == EINTR) continue;
 }
 
+bool Block::finished() const {
+  return word(memory_, kDone).load(std::memory_order_acquire) == sequence_;
+}
+
 std::string Block::answered(std::uint64_t& status) const {
   const std::uint64_t done = word(memory_, kDone).load(std::memory_order_acquire);
   status = word(memory_, kStatus);

@@ -64,6 +64,8 @@ class Block {
 
   /// Zeroes the flags and tells the worker what to do.
   void order(Command command, std::uint64_t nonce);
+  /// Whether the worker has said that it is done with the last order.
+  bool finished() const;
   /// Of the last order: what is wrong with how the worker answered it, or "".
   std::string answered(std::uint64_t& status) const;
 

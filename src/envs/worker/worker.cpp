@@ -2,8 +2,11 @@
 #include "envs/worker/worker.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/json.h"
+#include "base/pause.h"
 #include "base/text.h"
 #include "mneme/error.h"
 
@@ -14,6 +17,17 @@ namespace {
 constexpr double kLeastMaking = 600, kLeastReset = 120, kClosing = 3, kDying = 0.1,
                  kExplaining = 10;
 constexpr std::uint64_t kTrimEvery = 256;  // orders
+constexpr std::chrono::microseconds kWatching{30};
+
+// A step of a small task is over before a sleeping thread is awake: look for a moment, then sleep.
+// Not on a single core, which the worker needs.
+void watch(const Block& block) {
+  static const bool kWorthIt = std::thread::hardware_concurrency() > 1;
+  if (!kWorthIt) return;
+  const auto end = std::chrono::steady_clock::now() + kWatching;
+  while (!block.finished() && std::chrono::steady_clock::now() < end)
+    for (int i = 0; i < 16; ++i) pause_processor();
+}
 
 std::string make_request(const WorkerRequest& request) {
   Json json;
@@ -137,6 +151,7 @@ void Worker::finish() {
   const bool reset = ordered_ == Command::reset;
   const char* doing = reset ? "beginning episodes" : "stepping";
   const double patience = reset ? std::max(kLeastReset, request_.timeout) : request_.timeout;
+  if (!reset) watch(*block_);
   const bool signalled = process_.wait(block_->done(), patience);
   std::uint64_t status = 0;
   const std::string wrong = signalled ? block_->answered(status) : std::string();
