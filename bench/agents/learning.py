@@ -141,25 +141,31 @@ def draw():
     for name in sorted({r["name"] for r in data["runs"]}):
         runs = [r for r in data["runs"] if r["name"] == name]
         tasks = list(runs[0]["curves"])
+        # Where the score is success, 0 or 1 in a single environment, the return says more.
+        kinds = ["score", "return"] if tasks[0].startswith(("metaworld/", "myo/")) else ["score"]
         figure, axes = plt.subplots(
-            1, len(tasks), figsize=(4.2 * len(tasks), 2.8), sharey=True, squeeze=False
+            len(kinds),
+            len(tasks),
+            figsize=(4.2 * len(tasks), 2.8 * len(kinds)),
+            sharey="row",
+            squeeze=False,
         )
-        for axis, task in zip(axes[0], tasks, strict=True):
-            curves = [r["curves"][task] for r in runs]
-            for curve in curves:
-                axis.plot(curve["step"], curve["score"], color="#7a9ec8", linewidth=0.9)
-            mean = [
-                sum(points) / len(points)
-                for points in zip(*(c["score"] for c in curves), strict=True)
-            ]
-            axis.plot(curves[0]["step"], mean, color="#1f4e8c", linewidth=2.2)
-            axis.set_title(f"{name.split()[0]}, {task}", fontsize=10)
-            axis.set_xlabel("decisions per environment")
-            # Of runs that get nowhere near 1 the part that they are in.
-            seen = [score for r in runs for c in r["curves"].values() for score in c["score"]]
-            axis.set_ylim(min(0, *seen), 1.02 if max(seen) > 0.3 else 1.25 * max(seen))
-            axis.grid(alpha=0.25)
-        axes[0][0].set_ylabel("score, no exploration")
+        for kind, line in zip(kinds, axes, strict=True):
+            for axis, task in zip(line, tasks, strict=True):
+                curves = [r["curves"][task] for r in runs]
+                for curve in curves:
+                    axis.plot(curve["step"], curve[kind], color="#7a9ec8", linewidth=0.9)
+                mean = [
+                    sum(points) / len(points)
+                    for points in zip(*(c[kind] for c in curves), strict=True)
+                ]
+                axis.plot(curves[0]["step"], mean, color="#1f4e8c", linewidth=2.2)
+                axis.set_title(f"{name.split()[0]}, {task}", fontsize=10)
+                axis.set_xlabel("decisions per environment")
+                if kind == "score":
+                    axis.set_ylim(-0.02 if len(kinds) > 1 else 0, 1.02)
+                axis.grid(alpha=0.25)
+            line[0].set_ylabel(f"{kind}, no exploration")
         figure.tight_layout()
         target = folder / f"{name.replace(' ', '_')}.svg"
         figure.savefig(target, metadata={"Date": None})

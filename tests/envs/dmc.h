@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <cctype>
 
 #include <cmath>
 #include <memory>
@@ -11,6 +12,13 @@
 #include "envs/registry.h"
 
 namespace mneme::envs::test {
+
+/// A task's name as part of a test's.
+inline std::string plain_name(std::string task) {
+  for (char& c : task)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return task;
+}
 
 inline bool available(std::string_view name) { return find_task(name).info.available; }
 

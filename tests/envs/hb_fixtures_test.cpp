@@ -88,7 +88,8 @@ constexpr Start kStarts[] = {
     {"hb/h1hand-cabinet", 0.196065574},
     {"hb/h1hand-kitchen", 0},
 };
-INSTANTIATE_TEST_SUITE_P(Every, HbStart, testing::ValuesIn(kStarts));
+INSTANTIATE_TEST_SUITE_P(Every, HbStart, testing::ValuesIn(kStarts),
+                         [](const auto& one) { return test::plain_name(one.param.task); });
 
 // Physics numbers end in the goal: x y z, then its quaternion.
 std::vector<double> with_goal(const Task& task, double x, double y, double z) {
@@ -278,7 +279,8 @@ constexpr Meshes kMeshes[] = {
      0.02,
      1e-3},
 };
-INSTANTIATE_TEST_SUITE_P(Every, HbRolloutNear, testing::ValuesIn(kMeshes));
+INSTANTIATE_TEST_SUITE_P(Every, HbRolloutNear, testing::ValuesIn(kMeshes),
+                         [](const auto& one) { return test::plain_name(one.param.task); });
 
 }  // namespace
 }  // namespace mneme::envs

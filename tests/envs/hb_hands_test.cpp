@@ -270,7 +270,8 @@ constexpr Rollout kRollouts[] = {
      kFlat,
      5e-4},
 };
-INSTANTIATE_TEST_SUITE_P(Every, HbHandsRollout, testing::ValuesIn(kRollouts));
+INSTANTIATE_TEST_SUITE_P(Every, HbHandsRollout, testing::ValuesIn(kRollouts),
+                         [](const auto& one) { return test::plain_name(one.param.task); });
 
 }  // namespace
 }  // namespace mneme::envs

@@ -46,7 +46,7 @@ TEST_F(TrainCommand, TrainsEvaluatesAndExports) {
   ASSERT_EQ(answer.code, kDone) << answer.err;
   MNEME_EXPECT_SAYS(answer.out, "40 steps, 31 updates");
   MNEME_EXPECT_SAYS(answer.out, "time: ");
-  MNEME_EXPECT_SAYS(answer.out, "sampling ");
+  MNEME_EXPECT_SAYS(answer.out, "sampling");
   MNEME_EXPECT_SAYS(answer.out, "dummy/count");
   const std::string run = directory_ / "run";
   for (const char* file :
