@@ -242,6 +242,10 @@ const TaskEntry& find_task(std::string_view name) {
 }
 
 std::unique_ptr<Task> make_task(const EnvSpec& spec) {
+  if (const PythonSuite* suite = find_python_suite(spec.name))
+    throw NotFound(concat(spec.name,
+                          " is of a suite in Python, which keeps its physics to itself; ",
+                          "`mneme envs bench --suite ", suite->name, "` measures its speed"));
   const TaskEntry& entry = find_task(spec.name);
   if (!entry.info.available)
     throw NotFound(concat(spec.name, " cannot run here: ", entry.info.install));

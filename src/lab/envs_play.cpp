@@ -27,9 +27,11 @@ struct Options {
 
 struct Result {
   std::string spec;
-  double low = 0, high = 0;  // score 0 and 1
-  std::vector<double> returns, lengths;
+  TaskInfo task;
+  std::vector<double> returns, lengths, successes;  // successes: 0 or 1, at any step
   EnvCounts counts;
+
+  double score() const;
 };
 
 double mean(const std::vector<double>& numbers) {
@@ -44,6 +46,11 @@ double deviation(const std::vector<double>& numbers) {
   double sum = 0;
   for (const double number : numbers) sum += (number - middle) * (number - middle);
   return std::sqrt(sum / static_cast<double>(numbers.size() - 1));
+}
+
+double Result::score() const {
+  if (task.score_is_success) return mean(successes);
+  return (mean(returns) - task.score_low) / (task.score_high - task.score_low);
 }
 
 // How many physics steps of the task one decision takes: part of its canonical spec, if not 1.
@@ -90,10 +97,10 @@ Result play(const std::string& spec, const Options& o) {
   const auto episodes = static_cast<std::size_t>(envs->count());
   const auto width = static_cast<std::size_t>(envs->action_size());
   Result result{.spec = envs->spec(0),
-                .low = envs->task(0).score_low,
-                .high = envs->task(0).score_high,
+                .task = envs->task(0),
                 .returns = std::vector<double>(episodes),
                 .lengths = std::vector<double>(episodes),
+                .successes = std::vector<double>(episodes),
                 .counts = {}};
   std::vector<std::uint8_t> done(episodes);
   std::vector<float> actions(episodes * width);
@@ -104,6 +111,7 @@ Result play(const std::string& spec, const Options& o) {
       if (done[env] != 0) continue;
       result.returns[env] += rows.reward[env];
       result.lengths[env] += 1;
+      if (rows.success[env] != 0) result.successes[env] = 1;
       if (rows.terminated[env] != 0 || rows.truncated[env] != 0) {
         done[env] = 1;
         --left;
@@ -143,6 +151,8 @@ void run(std::ostream& out, const Options& o) {
     for (const Result& r : results) {
       json.begin_object().field("task", r.spec).field("mean", mean(r.returns));
       json.field("deviation", deviation(r.returns))
+          .field("score", r.score())
+          .field("success", r.task.success.empty() ? std::nan("") : mean(r.successes))
           .field("cuts", static_cast<std::int64_t>(r.counts.cuts));
       json.key("returns").values(r.returns).key("lengths").values(r.lengths).end_object();
     }
@@ -150,13 +160,13 @@ void run(std::ostream& out, const Options& o) {
     return;
   }
   for (const std::string& note : env_notes()) out << wrapped("note: " + note, 2) << '\n';
-  Table table(
-      {"task", "episodes", "return", "standard error", "deviation", "steps", "score", "cut"});
+  Table table({"task", "episodes", "return", "standard error", "deviation", "steps", "score",
+               "success", "cut"});
   for (const Result& r : results) {
     const double n = static_cast<double>(r.returns.size()), middle = mean(r.returns);
     table.add({r.spec, number(n), number(middle), number(deviation(r.returns) / std::sqrt(n), 3),
-               number(deviation(r.returns), 3), number(mean(r.lengths)),
-               number((middle - r.low) / (r.high - r.low), 3),
+               number(deviation(r.returns), 3), number(mean(r.lengths)), number(r.score(), 3),
+               r.task.success.empty() ? "" : number(mean(r.successes), 3),
                number(static_cast<double>(r.counts.cuts))});
   }
   out << table;

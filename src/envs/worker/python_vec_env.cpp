@@ -450,6 +450,9 @@ void PythonVecEnv::reset_rows(const EnvRows<T>& rows) {
       Environment& one = of(env);
       one.episode_step = 0;
       one.waits = false;
+      if (crew.worker &&
+          (crew.worker->rows().flags()[i - static_cast<std::size_t>(crew.first)] & kLeftOut) != 0)
+        one.left_out = true;
       if (crew.worker && !one.left_out)
         std::copy_n(crew.worker->rows().template final_observations<T>() +
                         (env - crew.first) * crew.worker->rows().observation(),

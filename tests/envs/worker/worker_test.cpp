@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "envs/registry.h"
 #include "envs/worker/answer.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"
@@ -178,6 +179,11 @@ TEST_F(WorkerTest, ASuiteThatIsNotThereSaysHowToGetIt) {
   std::ofstream(folder_ / "python") << "nothing to run";
   fs::permissions(folder_ / "python", fs::perms::owner_all);
   expect_says(refusal([] { make_vec_env("synthetic/good"); }), {"could not be run"});
+}
+
+TEST_F(WorkerTest, HasNoNativeTaskToFilmOrMeasure) {
+  expect_says(refusal([] { make_task(parse_env_spec("synthetic/good")); }),
+              {"suite in Python", "--suite synthetic"});
 }
 
 TEST_F(WorkerTest, FaultsOfMakingAreErrorsInWords) {
