@@ -47,7 +47,7 @@ RUNS = [
     ("simbav2 cartpole-balance narrow", ["simbav2", "dmc/cartpole-balance", *NARROW], 1, 30_000),
     ("fasttd3 walker-walk", ["fasttd3", "dmc/walker-walk"], 3, None),
     ("brc walkers", ["brc", "dmc/walker-stand", "dmc/walker-walk", "dmc/walker-run"], 3, None),
-    ("brc metaworld", ["brc", *METAWORLD], 1, None),
+    ("brc metaworld", ["brc", *METAWORLD], 1, 20_000),
     ("simbav2 myo", ["simbav2", "myo/reach"], 1, None),
     ("fasttd3 h1hand-stand", ["fasttd3", "hb/h1hand-stand", *FEWER], 1, 16_000),
     ("brc hands", ["brc", *(f"hb/h1hand-{task}" for task in HANDS)], 1, None),

@@ -16,7 +16,6 @@
 #include "lab/peer.h"
 #include "lab/table.h"
 #include "mneme/error.h"
-#include "mneme/rng.h"
 #include "mneme/vec_env.h"
 
 namespace mneme::lab {
@@ -32,7 +31,7 @@ double quantile(std::vector<double> numbers, double q) {
   return numbers[static_cast<std::size_t>(q * static_cast<double>(numbers.size() - 1) + 0.5)];
 }
 
-// Environments in workers, stepped with actions that stay the same, as the bare loop's do.
+// Environments in workers, stepped with the bare loop's actions: the middle of their range.
 class Workers {
  public:
   Workers(const std::string& spec, Index count, Index threads)
@@ -40,8 +39,6 @@ class Workers {
         memory_(*envs_),
         rows_(memory_.rows()),
         actions_(static_cast<std::size_t>(envs_->count() * envs_->action_size())) {
-    Rng rng(3);
-    for (float& action : actions_) action = static_cast<float>(2 * rng.uniform() - 1);
     envs_->reset(rows_);
   }
   /// Seconds of one vector step.

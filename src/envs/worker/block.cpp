@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMagic = 0x31656d656e6d;  // "mneme1"
 constexpr std::size_t kAlignment = 64, kArrays = 128;
 // Words of the head: ours, then the worker's.
-enum Word : std::size_t { kMagicWord = 0, kCommand, kSequence, kNonce, kDone = 8, kStatus };
+enum Word : std::size_t { kMagicWord = 0, kCommand, kSequence, kNonce, kWatch, kDone = 8, kStatus };
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -80,6 +80,8 @@ std::string Block::attach_request() const {
       .end_object();
   return std::move(json.end_object()).text();
 }
+
+void Block::let_watch(bool allowed) { word(memory_, kWatch) = allowed ? 1 : 0; }
 
 void Block::order(Command command, std::uint64_t nonce) {
   const std::span<std::uint8_t> all = flags();

@@ -62,6 +62,8 @@ class Block {
     return {reinterpret_cast<std::uint8_t*>(memory_ + flags_at_), static_cast<std::size_t>(rows_)};
   }
 
+  /// Whether the worker may look for an order before it sleeps.
+  void let_watch(bool allowed);
   /// Zeroes the flags and tells the worker what to do.
   void order(Command command, std::uint64_t nonce);
   /// Whether the worker has said that it is done with the last order.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <optional>
+#include <thread>
 
 #include "base/state.h"
 #include "base/text.h"
@@ -155,6 +156,8 @@ std::vector<double>& PythonVecEnv::now() {
 
 PythonVecEnv::PythonVecEnv(const std::vector<EnvSpec>& specs, const VecEnvOptions& options) {
   plan(specs, options);
+  const bool room = crews_.size() < std::thread::hardware_concurrency();
+  for (Crew& crew : crews_) crew.request.watchful = room;
   // All of them begin before the first is waited for.
   for (Crew& crew : crews_) crew.worker = std::make_unique<Worker>(crew.request);
   for (Crew& crew : crews_) {

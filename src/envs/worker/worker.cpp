@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "base/json.h"
 #include "base/pause.h"
@@ -17,13 +16,10 @@ namespace {
 constexpr double kLeastMaking = 600, kLeastReset = 120, kClosing = 3, kDying = 0.1,
                  kExplaining = 10;
 constexpr std::uint64_t kTrimEvery = 256;  // orders
-constexpr std::chrono::microseconds kWatching{30};
+constexpr std::chrono::microseconds kWatching{300};
 
 // A step of a small task is over before a sleeping thread is awake: look for a moment, then sleep.
-// Not on a single core, which the worker needs.
 void watch(const Block& block) {
-  static const bool kWorthIt = std::thread::hardware_concurrency() > 1;
-  if (!kWorthIt) return;
   const auto end = std::chrono::steady_clock::now() + kWatching;
   while (!block.finished() && std::chrono::steady_clock::now() < end)
     for (int i = 0; i < 16; ++i) pause_processor();
@@ -136,6 +132,7 @@ void Worker::attach() {
     action = std::max(action, group.action);
   }
   block_ = std::make_unique<Block>(request_.rows(), observation, action, request_.dtype);
+  block_->let_watch(request_.watchful);
   process_.send(block_->attach_request(), block_->descriptors());
   const Answer answered = answer("taking its memory", std::max(kLeastReset, request_.timeout));
   if (answered.name != "attached") fail(concat("it answered '", answered.name, "' to attach"));
@@ -151,7 +148,7 @@ void Worker::finish() {
   const bool reset = ordered_ == Command::reset;
   const char* doing = reset ? "beginning episodes" : "stepping";
   const double patience = reset ? std::max(kLeastReset, request_.timeout) : request_.timeout;
-  if (!reset) watch(*block_);
+  if (!reset && request_.watchful) watch(*block_);
   const bool signalled = process_.wait(block_->done(), patience);
   std::uint64_t status = 0;
   const std::string wrong = signalled ? block_->answered(status) : std::string();

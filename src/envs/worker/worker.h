@@ -41,6 +41,9 @@ struct WorkerRequest {
   DType dtype = DType::f32;
   Fault fault = Fault::stop;
   double timeout = 60;  ///< seconds for one step
+  /// Whether both sides look for the other's answer for some microseconds before they sleep: where
+  /// every worker and the trainer have a core of their own.
+  bool watchful = false;
   std::vector<WorkerGroup> groups;
 
   Index rows() const;
