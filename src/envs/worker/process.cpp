@@ -203,6 +203,14 @@ bool WorkerProcess::wait(int signal, double seconds) {
   }
 }
 
+void WorkerProcess::nap(int signal, double seconds) {
+  std::array<pollfd, 3> from{pollfd{signal, POLLIN, 0}, pollfd{control_.get(), POLLIN, 0},
+                             pollfd{watch_.get(), POLLIN, 0}};
+  const auto whole = static_cast<std::int64_t>(seconds * 1e9);
+  const timespec time{whole / 1'000'000'000, whole % 1'000'000'000};
+  ppoll(from.data(), from.size(), &time, nullptr);
+}
+
 bool WorkerProcess::running() {
   if (process_ < 0) return false;
   int status = 0;

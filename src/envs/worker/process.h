@@ -54,6 +54,8 @@ class WorkerProcess {
   /// Waits until `signal` (an eventfd) has been written. False: the time is over, or the worker has
   /// ended, or it has sent a message instead.
   bool wait(int signal, double seconds);
+  /// Sleeps that long, or until there is something to wait() for.
+  void nap(int signal, double seconds);
   /// Whether a message had come by the end of the last wait().
   bool spoke() const { return spoke_; }
 

@@ -16,14 +16,9 @@ namespace {
 constexpr double kLeastMaking = 600, kLeastReset = 120, kClosing = 3, kDying = 0.1,
                  kExplaining = 10;
 constexpr std::uint64_t kTrimEvery = 256;  // orders
-constexpr std::chrono::microseconds kWatching{300};
-
-// A step of a small task is over before a sleeping thread is awake: look for a moment, then sleep.
-void watch(const Block& block) {
-  const auto end = std::chrono::steady_clock::now() + kWatching;
-  while (!block.finished() && std::chrono::steady_clock::now() < end)
-    for (int i = 0; i < 16; ++i) pause_processor();
-}
+// Before the usual end of a step, and after it: a thread that is woken by the clock may be this
+// late.
+constexpr double kEarly = 150e-6, kLate = 100e-6;
 
 std::string make_request(const WorkerRequest& request) {
   Json json;
@@ -138,9 +133,20 @@ void Worker::attach() {
   if (answered.name != "attached") fail(concat("it answered '", answered.name, "' to attach"));
 }
 
+void Worker::doze() {
+  const double asleep = usual_ - kEarly;
+  if (asleep > kEarly) process_.nap(block_->done(), asleep);
+  // No longer than that, whatever ended the nap.
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::nanoseconds(static_cast<std::int64_t>((kEarly + kLate) * 1e9));
+  while (!block_->finished() && std::chrono::steady_clock::now() < end)
+    for (int i = 0; i < 16; ++i) pause_processor();
+}
+
 void Worker::begin(Command command, std::uint64_t nonce) {
   ordered_ = command;
   if (++orders_ % kTrimEvery == 0) process_.trim_output();
+  begun_ = std::chrono::steady_clock::now();
   block_->order(command, nonce);
 }
 
@@ -148,8 +154,10 @@ void Worker::finish() {
   const bool reset = ordered_ == Command::reset;
   const char* doing = reset ? "beginning episodes" : "stepping";
   const double patience = reset ? std::max(kLeastReset, request_.timeout) : request_.timeout;
-  if (!reset && request_.watchful) watch(*block_);
+  if (!reset && request_.watchful) doze();
   const bool signalled = process_.wait(block_->done(), patience);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun_;
+  if (!reset) usual_ += 0.2 * (took.count() - usual_);
   std::uint64_t status = 0;
   const std::string wrong = signalled ? block_->answered(status) : std::string();
   if (!wrong.empty()) fail(concat(wrong, " while ", doing));

@@ -10,6 +10,7 @@
 // Whatever goes wrong on the other side is a WorkerFault; the worker is of no use after it.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -71,6 +72,9 @@ class Worker {
   pid_t id() const { return process_.id(); }
 
  private:
+  /// Sleeps through most of a long step and looks for the end of a short one: a thread that is
+  /// woken comes late, one that looks all the time takes what a shared core has to give.
+  void doze();
   [[noreturn]] void fail(const std::string& words, Index row = -1);
   /// The answer to the last request. Throws WorkerFault.
   Answer answer(const char* doing, double seconds);
@@ -83,6 +87,8 @@ class Worker {
   std::unique_ptr<Block> block_;
   Command ordered_ = Command::reset;
   std::uint64_t orders_ = 0;
+  std::chrono::steady_clock::time_point begun_;  // the last order
+  double usual_ = 0;                             // seconds of a step, of late
 };
 
 }  // namespace mneme::envs
