@@ -25,14 +25,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of a process by its folder in /proc; of one that is gone meanwhile, nothing.
+std::string command_line(const fs::path& process) {
+  std::string text(4096, '\0');
+  std::ifstream file(process / "cmdline");
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
 // Processes that were started with this word on their command line.
 int processes_with(const std::string& word) {
   int found = 0;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("/proc", error)) {
-    std::ifstream file(entry.path() / "cmdline");
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
-    found += line.find(word) != std::string::npos ? 1 : 0;
+    found += command_line(entry.path()).find(word) != std::string::npos ? 1 : 0;
   }
   return found;
 }
@@ -444,9 +451,7 @@ void kill_workers(int rounds, const std::string& folder) {
     std::thread killer([&, wait = rng.word() % 800] {
       std::this_thread::sleep_for(std::chrono::microseconds(wait));
       for (const auto& entry : fs::directory_iterator("/proc")) {
-        std::ifstream file(entry.path() / "cmdline");
-        const std::string line{std::istreambuf_iterator<char>(file), {}};
-        if (line.find(folder) == std::string::npos) continue;
+        if (command_line(entry.path()).find(folder) == std::string::npos) continue;
         kill(std::atoi(entry.path().filename().c_str()), SIGKILL);
         return;
       }
