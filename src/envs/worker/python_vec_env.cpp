@@ -130,6 +130,8 @@ class PythonVecEnv final : public VecEnv {
   /// As the task spec asks; throws where it asks to stop.
   void settle_faults();
   void restart(Crew& crew);
+  /// Throws WorkerFault if its worker has other sizes than the environments were made with.
+  void check_sizes(const Crew& crew) const;
   std::string words_of(const Crew& crew, const WorkerFault& fault) const;
 
   std::deque<Kind> kinds_;  // environments point at them
@@ -170,6 +172,13 @@ PythonVecEnv::PythonVecEnv(const std::vector<EnvSpec>& specs, const VecEnvOption
     }
   }
   learn_kinds();
+  for (const Crew& crew : crews_) {
+    try {
+      check_sizes(crew);
+    } catch (const WorkerFault& fault) {
+      throw IoError(words_of(crew, fault));
+    }
+  }
 }
 
 // Which environments there are, and which worker has which of them.
@@ -284,6 +293,22 @@ void PythonVecEnv::finish(Crew& crew) {
   }
 }
 
+// Rows are as wide as the first worker of a task said; one that says otherwise does not fit them.
+void PythonVecEnv::check_sizes(const Crew& crew) const {
+  Index env = crew.first;
+  for (std::size_t g = 0; g < crew.request.groups.size(); ++g) {
+    const GroupFacts& facts = crew.worker->groups()[g];
+    const TaskInfo& info = at(env).kind->info;
+    if (facts.observation != info.observation || facts.action != info.action)
+      throw WorkerFault{
+          -1,
+          concat("it says ", facts.observation, " observations and ", facts.action,
+                 " actions, where there were ", info.observation, " and ", info.action),
+          {}};
+    env += crew.request.groups[g].count;
+  }
+}
+
 void PythonVecEnv::restart(Crew& crew) {
   const std::string words = words_of(crew, *crew.fault);
   while (crew.fault) {
@@ -295,9 +320,11 @@ void PythonVecEnv::restart(Crew& crew) {
     try {
       crew.worker = std::make_unique<Worker>(crew.request);
       crew.worker->finish_making();
+      check_sizes(crew);
       crew.worker->attach();
       crew.worker->begin(Command::reset, ++nonce_);
       crew.worker->finish();
+      dtype() == DType::f32 ? inspect<float>(crew) : inspect<double>(crew);
     } catch (WorkerFault& fault) {
       crew.fault = std::move(fault);
     }

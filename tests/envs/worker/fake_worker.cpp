@@ -3,6 +3,7 @@
 //
 // The task's name says how it misbehaves, the option `at` in which order (1: the reset).
 // Observations are (orders so far, row, sum of actions), episodes last `length` steps (5).
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -122,7 +123,15 @@ int main(int count, char** words) {
     say(rubbish(seed));
   else if (task == "other-version")
     say("made\nversion=2\npackages=\n");
-  else if (task == "long-making")
+  else if (task == "shrinks") {
+    // Whoever is first leaves a mark in the folder; the others have smaller observations.
+    std::string answer = made_for(make);
+    if (open((std::string(words[1]) + "/mark").c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600) < 0) {
+      answer.replace(answer.find("observation=3"), 13, "observation=2");
+      answer.replace(answer.find(",sum:1"), 6, "");
+    }
+    say(answer);
+  } else if (task == "long-making")
     say("made\n" + std::string(70000, 'x'));
   else if (task == "wrong-parts") {
     std::string answer = made_for(make);
@@ -185,7 +194,7 @@ int main(int count, char** words) {
     if (over) steps = 0;
     std::uint64_t status = 0, done = sequence;
     if (order == at || (task == "rubbish" && rand_r(&seed) % 4 == 0)) {
-      if (task == "die") {
+      if (task == "die" || task == "shrinks") {
         std::fprintf(stderr, "farewell\n");
         return 6;
       }

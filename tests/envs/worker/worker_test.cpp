@@ -276,6 +276,18 @@ TEST_F(WorkerTest, RestartGivesUpWhereNothingHelps) {
   expect_says(refusal([&] { run.step(); }), {"started anew 3 times", "ended with code 6"});
 }
 
+// Narrower rows than those that are read would be read beyond their end.
+TEST_F(WorkerTest, AWorkerThatComesBackWithOtherSizesIsNotBelieved) {
+  Trial run("synthetic/shrinks:at=3,fault=restart", {.count = 2});
+  run.reset();
+  run.step();
+  expect_says(refusal([&] { run.step(); }), {"started anew 3 times"});
+  // Two workers of one task that do not agree.
+  fs::remove(folder_ / "mark");
+  expect_says(refusal([] { make_vec_env("synthetic/shrinks", {.count = 2, .threads = 2}); }),
+              {"observations"});
+}
+
 TEST_F(WorkerTest, DropGoesOnWithoutTheEnvironment) {
   // A worker that died takes its environments with it, the other goes on.
   Trial run("synthetic/die:at=3,fault=drop", {.count = 4, .threads = 2});
