@@ -108,11 +108,10 @@ SuiteModel suite_model(std::string_view name, const Scene& scene) {
   if (const std::size_t fixed = task.find("_fixed"); fixed != std::string::npos) task.resize(fixed);
   const std::string file = concat(robot_of(name).name, "_pos_", task, ".xml");
   const fs::path folder = suite_scenes(file);
-  // Contact as in the suite's version of MuJoCo, see model_text.
+  // Contact and solver as in the suite's version of MuJoCo, see flags.
   return {concat("<mujoco>", expanded(folder, file),
                  "<asset><material name=\"goal\" rgba=\".4 .75 .42 .6\"/></asset><worldbody>",
-                 scene.marks, "</worldbody><option><flag multiccd=\"",
-                 scene.multiccd ? "enable" : "disable", "\"/></option></mujoco>"),
+                 scene.marks, "</worldbody><option>", flags(scene), "</option></mujoco>"),
           folder.string()};
 }
 

@@ -75,15 +75,23 @@ std::string mark(std::string_view name, double x, double y, double z, double lif
                 "\" contype=\"0\" conaffinity=\"0\" material=\"goal\"/></body>\n");
 }
 
+// multiccd: a foot on a slope has three contacts with it where the suite's version finds one, and
+// stands firmer. Islands: groups of constraints that do not touch, solved one by one; the suite's
+// version solves all at once. A robot is a single group, so that finding them costs more than it
+// saves.
+std::string flags(const Scene& scene) {
+  return concat("<flag island=\"disable\" multiccd=\"", scene.multiccd ? "enable" : "disable",
+                "\"/>");
+}
+
 std::string model_text(const Robot& robot, const Scene& scene) {
   // The suite's physics: Euler with implicit damping, Newton, pyramidal cones, all as MuJoCo has
-  // them by default. Not so multiccd: switched on, as later versions have it, a foot on a slope has
-  // three contacts where the suite's version finds one, and stands firmer.
+  // them by default, but for what later versions have switched on.
   return concat(R"(<mujoco>
   <compiler angle="radian" autolimits="true"/>
   <option timestep="0.002" iterations="100" ls_iterations="50" solver="Newton" integrator="Euler">
-    <flag multiccd=")",
-                scene.multiccd ? "enable" : "disable", R"("/>
+    )",
+                flags(scene), R"(
   </option>)",
                 kLooks, "<default>", robot.defaults, scene.defaults, "\n  </default>\n  <asset>",
                 kAssets, robot.assets, scene.assets, R"(</asset>

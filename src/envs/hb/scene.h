@@ -26,6 +26,9 @@ struct Scene {
   std::string marks = {};       ///< MJCF after the bodies: what the suite's own models get, too
 };
 
+/// MJCF that switches off what MuJoCo does by default only since the suite's version of it.
+std::string flags(const Scene& scene);
+
 /// The whole model, with a keyframe.
 std::string model_text(const Robot& robot, const Scene& scene);
 
