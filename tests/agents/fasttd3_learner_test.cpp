@@ -452,13 +452,14 @@ TEST(FastTD3Learner, StopsAtNumbersThatAreNone) {
   EXPECT_THROW(world.act(Acting::evaluate), Diverged);
 }
 
+FastTD3Config preset(const char* name, const char* task, std::size_t tasks = 1) {
+  AgentShape shape;
+  for (std::size_t t = 0; t < tasks; ++t)
+    shape.tasks.push_back({.name = task, .observation = 3, .action = 2, .horizon = 1000});
+  return dynamic_cast<FastTD3Config&>(*agent_info("fasttd3").config(name, shape));
+}
+
 TEST(FastTD3Presets, HaveTheValuesOfTheTable) {
-  const auto preset = [](const char* name, const char* task, std::size_t tasks = 1) {
-    AgentShape shape;
-    for (std::size_t t = 0; t < tasks; ++t)
-      shape.tasks.push_back({.name = task, .observation = 3, .action = 2, .horizon = 1000});
-    return dynamic_cast<FastTD3Config&>(*agent_info("fasttd3").config(name, shape));
-  };
   const FastTD3Config walk = preset("upstream", "hb/h1hand-walk");
   EXPECT_EQ(walk.run.environments, 128);
   EXPECT_EQ(walk.run.batch, 32'768);
@@ -501,6 +502,33 @@ TEST(FastTD3Presets, HaveTheValuesOfTheTable) {
   EXPECT_EQ(preset("laptop", "dmc/walker-walk", 4).run.environments, 16);
   EXPECT_EQ(preset("laptop", "dmc/walker-walk").run.environments, 64);
   EXPECT_THROW(preset("desktop", "dmc/walker-walk"), NotFound);
+}
+
+TEST(FastTD3Presets, KnowATaskByEveryNameItHas) {
+  for (const char* name : {"hb/h1hand-push", "hb/h1hand-push_fixed", "hb/h1hand-push:model=suite",
+                           "humanoid_bench/h1hand-push", "humanoid_bench/h1hand-push-v0:limit=9"}) {
+    EXPECT_EQ(preset("upstream", name).own.value_high, 1'000) << name;
+    EXPECT_EQ(preset("upstream", name).run.capacity, 51'200) << name;
+  }
+  EXPECT_EQ(preset("upstream", "dm_control/cheetah-run").own.value_high, 500);
+  EXPECT_EQ(preset("laptop", "dm_control/cheetah-run").run.discount, 0.99);
+  EXPECT_EQ(preset("upstream", "gym/push-v0").own.value_high, 10) << "another suite's";
+}
+
+TEST(FastTD3Presets, AreSmallerForHumanoids) {
+  for (const char* name : {"hb/h1hand-stand", "hb/h1-sit_hard", "humanoid_bench/h1-walk-v0"}) {
+    const FastTD3Config small = preset("laptop", name);
+    EXPECT_EQ(small.own.network, "simbav2") << name;
+    EXPECT_EQ(small.run.environments, 32) << name;
+    EXPECT_EQ(small.own.value_low, -10) << name;
+    EXPECT_EQ(small.own.value_high, 100) << name;
+  }
+  EXPECT_EQ(preset("laptop", "hb/h1hand-maze").own.value_high, 1'000)
+      << "a checkpoint pays hundreds";
+  const FastTD3Config four = preset("laptop", "hb/h1hand-stand", 4);
+  EXPECT_EQ(four.run.environments, 8);
+  EXPECT_EQ(four.own.value_high, 10) << "rewards are normalised";
+  EXPECT_EQ(preset("paper", "hb/h1hand-stand").own.network, "mlp");
 }
 
 TEST(FastTD3Presets, RefusesWhatCannotBe) {

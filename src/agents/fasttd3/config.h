@@ -2,7 +2,8 @@
 //
 //   upstream   the public code: 128 environments, B 32,768, 1024/512-wide networks, constant rates
 //   paper      the replay paper's runs: the same with falling rates and 100,000 steps on every task
-//   laptop     64 environments, small batches and networks: an update in milliseconds on one core
+//   laptop     64 environments, 32 of HumanoidBench's, small batches and networks: an update in
+//              milliseconds on one core
 #pragma once
 
 #include "agents/registry.h"

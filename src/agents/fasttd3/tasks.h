@@ -129,8 +129,12 @@ inline constexpr std::array kTaskValues{
                .policy_noise = 0.1},
 };
 
+/// The name by which the table lists a task: "humanoid_bench/h1hand-push-v0" and
+/// "hb/h1hand-push_fixed:limit=9" are "hb/h1hand-push". Options after a colon do not count.
+std::string listed_name(std::string_view task);
+
 /// What holds for a task: the table's lines for every suite, its suite and itself, one over the
-/// other. A name may carry options after a colon; they do not count.
+/// other.
 TaskValues values_of(std::string_view task);
 
 }  // namespace mneme::fasttd3
