@@ -32,13 +32,9 @@ METAWORLD = [
     f"metaworld/{task}" for task in ("reach", "button-press", "drawer-close", "window-open")
 ]
 
-# Each of the preset's 64 environments costs as much as a fifth of an update here; with a quarter of
-# them every transition is learned from four times as often.
-FEWER = ["--set", "environments=16", "--steps", "20000", "--set", "eval_every=1000"]
-FEWER += ["--set", "critic_width=256", "--set", "actor_width=128"]
-
-# Four of BRC's twenty tasks with hands.
-HANDS = ["stand", "walk", "crawl", "sit_simple"]
+# Four of BRC's twenty tasks with hands; all of them pay for standing.
+HANDS = ["stand", "walk", "run", "pole"]
+PER = ["--sampler", "per"]
 
 # Name of the curve, what follows `mneme train`, seeds, the step to stop at before the end.
 RUNS = [
@@ -49,8 +45,9 @@ RUNS = [
     ("brc walkers", ["brc", "dmc/walker-stand", "dmc/walker-walk", "dmc/walker-run"], 3, None),
     ("brc metaworld", ["brc", *METAWORLD], 1, 20_000),
     ("simbav2 myo", ["simbav2", "myo/reach"], 1, None),
-    ("fasttd3 h1hand-stand", ["fasttd3", "hb/h1hand-stand", *FEWER], 1, 16_000),
-    ("brc hands", ["brc", *(f"hb/h1hand-{task}" for task in HANDS)], 1, None),
+    ("fasttd3 h1hand-stand", ["fasttd3", "hb/h1hand-stand", *PER], 1, None),
+    ("fasttd3 h1hand-stand uniform", ["fasttd3", "hb/h1hand-stand"], 1, 17_000),
+    ("brc hands", ["brc", *(f"hb/h1hand-{task}" for task in HANDS), *PER], 1, None),
 ]
 
 

@@ -575,6 +575,21 @@ TEST(BrcConfig, PresetsAreThoseOfTheSpecification) {
   }
 }
 
+TEST(BrcConfig, LaptopHasMoreEnvironmentsForHumanoids) {
+  for (const auto& [name, tasks, environments] : {std::tuple{"hb/h1hand-walk", 4, 8},
+                                                  {"humanoid_bench/h1-walk-v0", 1, 32},
+                                                  {"hb/h1hand-walk", 40, 1},
+                                                  {"dmc/walker-walk", 4, 1}}) {
+    AgentShape shape;
+    for (int t = 0; t < tasks; ++t)
+      shape.tasks.push_back({.name = name, .observation = 3, .action = 2, .horizon = 1000});
+    const auto config = agent_info("brc").config("laptop", shape);
+    EXPECT_EQ(config->run.environments, environments) << name << ", " << tasks;
+    shape.environments = config->run.environments;
+    EXPECT_NO_THROW(config->check(shape)) << name << ", " << tasks;
+  }
+}
+
 TEST(BrcConfig, RefusesWhatItCannotDo) {
   const AgentShape shape = three_tasks();
   EXPECT_THROW(agent_info("brc").config("huge", shape), NotFound);

@@ -1,11 +1,32 @@
 // agents/brc/config.cpp - presets, and what BRC cannot do.
 #include "agents/brc/config.h"
 
+#include <algorithm>
+
 #include "agents/brc/learner.h"
 #include "agents/checks.h"
 
 namespace mneme {
 namespace {
+
+// HumanoidBench: falling robots teach little, so that it takes more of them, and more rows per
+// update, than the walkers of DeepMind Control (docs/agents.md has the curves).
+void make_small_for_humanoids(const AgentShape& shape, BrcConfig& config) {
+  const auto tasks = static_cast<Index>(shape.tasks.size());
+  BrcSettings& own = config.own;
+  RunSettings& run = config.run;
+  own.tau = 0.01;
+  own.actor_every = 2;
+  run.environments = std::max<Index>(1, 32 / tasks);
+  run.utd = 4;
+  run.batch = 256;
+  run.n_step = 3;
+  run.steps = 40'000;
+  run.capacity = 50'000;
+  run.random_steps = 99;
+  run.first_update = 100;
+  run.eval_every = 2'000;
+}
 
 std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& shape) {
   auto config = std::make_unique<BrcConfig>();
@@ -37,6 +58,8 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
     run.first_update = 1'000;
     run.eval_every = 2'500;
     run.eval_episodes = 5;
+    const std::string_view suite = shape.tasks.empty() ? "" : shape.tasks.front().suite();
+    if (suite == "hb" || suite == "humanoid_bench") make_small_for_humanoids(shape, *config);
   } else if (name != "upstream" && name != "paper") {
     throw NotFound(unknown_name("preset of brc", name, {"upstream", "paper", "laptop"}));
   }
