@@ -140,6 +140,10 @@ def draw():
         tasks = list(runs[0]["curves"])
         # Where the score is success, 0 or 1 in a single environment, the return says more.
         kinds = ["score", "return"] if tasks[0].startswith(("metaworld/", "myo/")) else ["score"]
+        # The agent, and its sampler where one is named.
+        _, _, sampler = runs[0]["command"].partition("--sampler ")
+        who = " with ".join([name.split()[0], *sampler.split()[:1]])
+        top = max(1.0, *(max(c["score"]) for r in runs for c in r["curves"].values()))
         figure, axes = plt.subplots(
             len(kinds),
             len(tasks),
@@ -157,10 +161,10 @@ def draw():
                     for points in zip(*(c[kind] for c in curves), strict=True)
                 ]
                 axis.plot(curves[0]["step"], mean, color="#1f4e8c", linewidth=2.2)
-                axis.set_title(f"{name.split()[0]}, {task}", fontsize=10)
+                axis.set_title(f"{who}, {task}", fontsize=10)
                 axis.set_xlabel("decisions per environment")
                 if kind == "score":
-                    axis.set_ylim(-0.02 if len(kinds) > 1 else 0, 1.02)
+                    axis.set_ylim(-0.02 if len(kinds) > 1 else 0, top + 0.02)
                 axis.grid(alpha=0.25)
             line[0].set_ylabel(f"{kind}, no exploration")
         figure.tight_layout()

@@ -3,7 +3,8 @@
 //   upstream   the public code with its default flags: two critics of width 4096, B 1024 for
 //              several tasks and 256 for one, two updates per vector step
 //   paper      the same; where the replay paper's table says otherwise README.md says why not
-//   laptop     narrow networks and small batches: an update in a few milliseconds on one core
+//   laptop     narrow networks and small batches: an update in a few milliseconds on one core; on
+//              HumanoidBench with 32 environments in all
 #pragma once
 
 #include "agents/registry.h"

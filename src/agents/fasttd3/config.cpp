@@ -92,7 +92,7 @@ void share(const AgentShape& shape, FastTD3Config& config) {
 }
 
 // HumanoidBench: 32 environments of the robot with hands keep a core as busy as their updates, and
-// a run of 40,000 steps learns to stand in half an hour (docs/agents.md has the curves). Small
+// with --sampler per a run learns to stand in forty minutes (docs/agents.md has the curves). Small
 // batches need a slower target; hyperspherical layers stay stable in them.
 void make_small_for_humanoids(const std::string& task, FastTD3Config& config) {
   FastTD3Settings& own = config.own;
