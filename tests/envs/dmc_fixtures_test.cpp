@@ -12,6 +12,7 @@ struct Start {
   double reward;
 };
 
+void PrintTo(const Start& one, std::ostream* out) { *out << one.task; }
 class DmcStart : public testing::TestWithParam<Start> {};
 
 // Default pose, at rest, no control: derivable by hand.
@@ -50,6 +51,7 @@ struct Rollout {
   double tolerance = 5e-10;
 };
 
+void PrintTo(const Rollout& one, std::ostream* out) { *out << one.task; }
 class DmcRollout : public testing::TestWithParam<Rollout> {};
 
 TEST_P(DmcRollout, TwentySteps) {

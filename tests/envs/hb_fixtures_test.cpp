@@ -17,6 +17,7 @@ struct Start {
   double reward;
 };
 
+void PrintTo(const Start& one, std::ostream* out) { *out << one.task; }
 class HbStart : public testing::TestWithParam<Start> {};
 
 // Keyframe without noise, at rest, no control: derivable by hand. Four hips and ankles, two knees
@@ -182,6 +183,7 @@ struct Meshes {
   double near_height;  // and in the height of the pelvis, metres
 };
 
+void PrintTo(const Meshes& one, std::ostream* out) { *out << one.task; }
 class HbRolloutNear : public testing::TestWithParam<Meshes> {};
 
 // The suite's model with meshes: simple shapes come close where only feet touch a plane. On the

@@ -185,6 +185,7 @@ struct Rollout {
   double near;  // how far simple shapes may be off in a reward
 };
 
+void PrintTo(const Rollout& one, std::ostream* out) { *out << one.task; }
 class HbHandsRollout : public testing::TestWithParam<Rollout> {};
 
 // At step k servo i is told its keyframe angle (0 for a tendon) + 0.05 sin(i + 1 + k).
