@@ -92,8 +92,8 @@ void share(const AgentShape& shape, FastTD3Config& config) {
 }
 
 // HumanoidBench: 32 environments of the robot with hands keep a core as busy as their updates, and
-// with --sampler per a run learns to stand in forty minutes (docs/agents.md has the curves). Small
-// batches need a slower target; hyperspherical layers stay stable in them.
+// with --sampler per one seed of two stood within forty minutes (docs/agents.md has the curves).
+// Small batches need a slower target; hyperspherical layers stay stable in them.
 void make_small_for_humanoids(const std::string& task, FastTD3Config& config) {
   FastTD3Settings& own = config.own;
   RunSettings& run = config.run;
