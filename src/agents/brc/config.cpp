@@ -9,8 +9,8 @@
 namespace mneme {
 namespace {
 
-// HumanoidBench: falling robots teach little, so that it takes more of them, and more rows per
-// update, than the walkers of DeepMind Control (docs/agents.md has the curves).
+// HumanoidBench: the settings of the run in docs/agents.md. They were found together; which of them
+// matter was not looked into.
 void make_small_for_humanoids(const AgentShape& shape, BrcConfig& config) {
   const auto tasks = static_cast<Index>(shape.tasks.size());
   BrcSettings& own = config.own;

@@ -93,7 +93,7 @@ void share(const AgentShape& shape, FastTD3Config& config) {
 
 // HumanoidBench: 32 environments of the robot with hands keep a core as busy as their updates, and
 // with --sampler per one seed of two stood within forty minutes (docs/agents.md has the curves).
-// Small batches need a slower target; hyperspherical layers stay stable in them.
+// Its settings were found together; which of them matter was not looked into.
 void make_small_for_humanoids(const std::string& task, FastTD3Config& config) {
   FastTD3Settings& own = config.own;
   RunSettings& run = config.run;
