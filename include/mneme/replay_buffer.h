@@ -119,6 +119,25 @@ class ReplayBuffer {
   /// Transitions stored: in one stream, and in all.
   Index size(Index stream) const;
   Index size() const;
+  /// Transitions ever stored, those overwritten since included: in one stream, and in all.
+  std::uint64_t added(Index stream) const;
+  std::uint64_t added() const;
+
+  /// Copies single steps as they were stored: rows `first`, first + 1, ... of a stream, in age
+  /// order (0 is the oldest), as many as `rows` has room for. Stacks and n-step windows do not
+  /// apply. `ends`, if not empty: per row 0, or 1 terminated, 2 truncated, 3 cut. Beside writers
+  /// too: rows that were evicted meanwhile are read again. Throws InvalidArgument for rows that are
+  /// not there, IoError if a writer overwrites them faster than they can be read.
+  void read(Index stream, Index first, const BatchView& rows,
+            std::span<std::uint8_t> ends = {}) const;
+
+  /// Whether a step that was not declared an end is followed by the next one, whatever the
+  /// observations say. Off: a row whose observation is not its predecessor's next_observation, bit
+  /// for bit (+0 and -0 are equal), makes that predecessor a cut. On: the row keeps the
+  /// predecessor's next_observation as its observation. For environments that add noise to what
+  /// they show. Not stored with the buffer. Not while a writer is at work.
+  void trust_flags(bool trust);
+
   /// Times a stream was found to have broken off without notice, or was declared so by `cut`.
   std::uint64_t cuts() const;
   const ReplayConfig& config() const;

@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "replay/columns.h"
 #include "replay/parts.h"
+#include "replay/reader.h"
 
 namespace mneme {
 namespace {
@@ -248,6 +250,57 @@ Index ReplayBuffer::size() const {
   for (Index s = 0; s < parts().config.streams; ++s) sum += parts().store.bounds(s).size();
   return sum;
 }
+
+std::uint64_t ReplayBuffer::added(Index stream) const {
+  parts().check_stream(stream);
+  return parts().store.bounds(stream).head;
+}
+
+std::uint64_t ReplayBuffer::added() const {
+  std::uint64_t sum = 0;
+  for (Index s = 0; s < parts().config.streams; ++s) sum += parts().store.bounds(s).head;
+  return sum;
+}
+
+void ReplayBuffer::read(Index stream, Index first, const BatchView& rows,
+                        std::span<std::uint8_t> ends) const {
+  const Parts& self = parts();
+  self.check_stream(stream);
+  const StreamStore& store = self.store;
+  check_columns(rows, store.layout(), store.layout().observation_count, false);
+  if (!ends.empty() && ends.size() != rows.size)
+    throw InvalidArgument(concat("ends has room for ", ends.size(), " rows of ", rows.size));
+  const Reader reader(store, 1, self.config.discount, 1);
+  // A writer on a full ring evicts the oldest row with every step: a reader that is slower than it
+  // must be told, not kept forever.
+  constexpr int kAttempts = 16;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const StreamStore::Bounds bounds = store.bounds(stream);
+    const auto count = static_cast<Index>(rows.size);
+    if (first < 0 || count > bounds.size() || first > bounds.size() - count) {
+      // In the middle of an append a full ring holds one row less than its capacity: look again.
+      const bool mid_append = first >= 0 && bounds.oldest > 0 && count <= store.capacity() - first;
+      if (mid_append) continue;
+      throw InvalidArgument(concat("rows ", first, " to ", first + count, " of stream ", stream,
+                                   " are outside [0, ", bounds.size(), ")"));
+    }
+    const std::uint64_t start = bounds.oldest + static_cast<std::uint64_t>(first);
+    for (std::size_t k = 0; k < rows.size; ++k) {
+      const Reader::Start row{stream, start + k};
+      reader.read(row, reader.prefetch(row), bounds, rows, k);
+      if (!ends.empty())
+        ends[k] = static_cast<std::uint8_t>(
+            StreamStore::end_of(store.end_word(store.side(stream, row.sequence))));
+    }
+    // What a writer evicted or cut meanwhile is read again.
+    if (store.still_valid(stream, start, bounds)) return;
+  }
+  throw IoError(concat("rows ", first, " to ", first + static_cast<Index>(rows.size), " of stream ",
+                       stream, " were overwritten while they were read, ", kAttempts,
+                       " times; read fewer rows at a time, newer rows, or pause the writer"));
+}
+
+void ReplayBuffer::trust_flags(bool trust) { parts().store.trust_flags(trust); }
 
 std::uint64_t ReplayBuffer::cuts() const { return parts().store.cuts(); }
 const ReplayConfig& ReplayBuffer::config() const { return parts().config; }

@@ -15,6 +15,33 @@ namespace {
 // The writer's side of copy_shared.
 void publish(void* to, const void* from, std::size_t bytes) { copy_shared(to, from, bytes); }
 
+// Whether two rows are equal: bit for bit, but +0 and -0 are the same number.
+bool same_numbers(const std::byte* one, const void* other, std::size_t bytes, DType type) {
+  if (std::memcmp(one, other, bytes) == 0) return true;
+  const auto equal = [&]<class Bits>(Bits) {
+    constexpr Bits kNoSign = static_cast<Bits>(~Bits{0}) >> 1;
+    const auto* second = static_cast<const std::byte*>(other);
+    for (std::size_t at = 0; at < bytes; at += sizeof(Bits)) {
+      Bits a, b;
+      std::memcpy(&a, one + at, sizeof a);
+      std::memcpy(&b, second + at, sizeof b);
+      if (a != b && ((a | b) & kNoSign) != 0) return false;
+    }
+    return true;
+  };
+  switch (type) {
+    case DType::f32:
+      return equal(std::uint32_t{});
+    case DType::f64:
+      return equal(std::uint64_t{});
+    case DType::f16:
+    case DType::bf16:
+      return equal(std::uint16_t{});
+    default:
+      return false;
+  }
+}
+
 // Rows per block: about `bytes` of them, but many blocks to a ring, so that what is kept beyond the
 // capacity is little.
 unsigned shift_for(std::size_t stride, std::size_t bytes, std::size_t capacity,
@@ -143,8 +170,10 @@ StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
   // continue.)
   const bool has_previous = sequence > 0 && ring_ > 1;
   const bool continues = has_previous && end_of(end_word(side(stream, sequence - 1))) == End::none;
-  const bool chained = continues && std::memcmp(observation(stream, sequence), row.observation,
-                                                layout_.observation_bytes) == 0;
+  const bool chained =
+      continues &&
+      (trust_flags_ || same_numbers(observation(stream, sequence), row.observation,
+                                    layout_.observation_bytes, layout_.observation_type));
   const bool cuts = continues && !chained, ends = row.end != End::none;
 
   // 2. Room first: if there is none, nothing has changed yet.

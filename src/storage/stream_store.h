@@ -57,6 +57,8 @@ class StreamStore {
     bool cut;  // the row before was made a cut
   };
   Appended append(Index stream, const RowInput& row);
+  /// On: rows follow each other unless an end or `cut` says otherwise; see mneme/replay_buffer.h.
+  void trust_flags(bool trust) { trust_flags_ = trust; }
   /// Asks the memory for what the next append to the stream will touch. For its writer.
   void prefetch_append(Index stream) const;
   /// After this the next append to the stream finds room, whatever row it is. Throws IoError.
@@ -127,6 +129,7 @@ class StreamStore {
   RowLayout layout_;
   Index streams_, capacity_;
   std::size_t ring_;
+  bool trust_flags_ = false;
   OwnBlocks own_;  // none on somebody else's blocks
   std::array<Tapes, 3> tapes_;
   std::unique_ptr<Cursor[]> cursors_;
