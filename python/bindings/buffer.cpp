@@ -5,12 +5,15 @@
 // lets go of the interpreter first. Readers take turns inside the core.
 #include "bindings/buffer.h"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/text.h"
+#include "bindings/views.h"
 #include "mneme/error.h"
 #include "storage/convert.h"
 
@@ -60,7 +63,8 @@ void Buffer::warn_if_narrowed(const char* name, const ArrayIn& given, DType stor
   warned_[field] = true;
   const std::string message =
       concat(name, " is float64 and stored as ", numpy_name(stored),
-             ": every row is converted; pass float32, or store it as float64. Said once.");
+             ": every row is converted; pass float32, or store it as float64. This warning appears "
+             "once");
   if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) throw nb::python_error();
 }
 
@@ -142,6 +146,8 @@ void Buffer::add(nb::handle observation, nb::handle action, nb::handle reward,
   warn_if_narrowed("next_observation", next, config().observation.type, 0);
   warn_if_narrowed("action", done, config().action.type, 1);
 
+  warn_of_cuts(*buffer);
+
   const auto lock = take(writing_);
   std::optional<nb::gil_scoped_release> released;
   if (rows * row_bytes_ > kWorthUnlocking || commits_) released.emplace();
@@ -182,10 +188,171 @@ void Buffer::add(nb::handle observation, nb::handle action, nb::handle reward,
                    .fields = std::move(extra_values)});
 }
 
+void Buffer::extend(nb::handle observation, nb::handle action, nb::handle reward,
+                    nb::handle next_observation, nb::handle terminated, nb::handle truncated,
+                    nb::handle stream, nb::handle fields) {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  const ArrayIn now("observation", observation, config().observation.type);
+  const ArrayIn next("next_observation", next_observation, config().observation.type);
+  const ArrayIn done("action", action, config().action.type);
+  const ArrayIn rewards("reward", reward, DType::f32);
+  const ArrayIn over("terminated", terminated, DType::u8), cut("truncated", truncated, DType::u8);
+
+  // Time alone, or time x streams: the observation's shape says which.
+  const std::size_t inner = config().observation.shape.size();
+  const std::span<const Py_ssize_t> shape = now.shape();
+  const auto streams = static_cast<Py_ssize_t>(config().streams);
+  const bool vector = shape.size() == inner + 2 && shape[1] == streams;
+  if ((shape.size() != inner + 1 && !vector) || shape.empty())
+    throw InvalidArgument(concat("observation has shape ", now.shape_text(),
+                                 "; pass time x shape of one row, or time x ", streams,
+                                 " streams x shape of one row"));
+  if (vector && !stream.is_none())
+    throw InvalidArgument(
+        "steps of all streams have no `stream`; pass one stream, or leave it out");
+  if (!vector && stream.is_none() && config().streams > 1)
+    throw InvalidArgument(concat("steps of one stream for a buffer of ", config().streams,
+                                 " streams: say which with stream="));
+  Index chosen = 0;
+  if (!stream.is_none() && !nb::try_cast(stream, chosen))
+    throw InvalidArgument("stream must be a whole number");
+  const auto steps = static_cast<std::size_t>(shape[0]);
+  const std::size_t each = vector ? static_cast<std::size_t>(streams) : 1, rows = steps * each;
+
+  const auto check = [&](const char* name, const ArrayIn& given, const std::vector<Index>& row) {
+    std::vector<Index> wanted{static_cast<Index>(steps)};
+    if (vector) wanted.push_back(config().streams);
+    wanted.insert(wanted.end(), row.begin(), row.end());
+    if (given.is_row(wanted)) return;
+    throw InvalidArgument(
+        concat(name, " has shape ", given.shape_text(), "; expected ", python::shape_text(wanted)));
+  };
+  check("observation", now, config().observation.shape);
+  check("next_observation", next, config().observation.shape);
+  check("action", done, config().action.shape);
+  check("reward", rewards, {});
+  if (rewards.type() != DType::f32 && rewards.type() != DType::f64 && rewards.type() != DType::f16)
+    throw InvalidArgument(
+        concat("reward is handed in as ", numpy_name(rewards.type()), "; pass floats"));
+  for (const auto& [name, given] : {std::pair{"terminated", &over}, std::pair{"truncated", &cut}}) {
+    if (!given->shape().empty()) check(name, *given, {});
+    if (given->type() != DType::u8)
+      throw InvalidArgument(
+          concat(name, " is handed in as ", numpy_name(given->type()), "; pass booleans"));
+  }
+  std::vector<std::unique_ptr<ArrayIn>> extras;
+  for (const NamedField& field : config().fields) {
+    PyObject* value =
+        fields.is_none() ? nullptr : PyDict_GetItemString(fields.ptr(), field.name.c_str());
+    if (value == nullptr)
+      throw InvalidArgument(concat("field '", field.name, "' is missing; pass ", field.name, "="));
+    extras.push_back(std::make_unique<ArrayIn>(field.name.c_str(), value, field.spec.type));
+    check(field.name.c_str(), *extras.back(), field.spec.shape);
+  }
+  if (!fields.is_none() && nb::len(fields) > config().fields.size()) {
+    std::vector<std::string> known;
+    for (const NamedField& field : config().fields) known.push_back(field.name);
+    for (const auto& [key, value] : nb::borrow<nb::dict>(fields)) {
+      const auto name = nb::cast<std::string>(nb::str(key));
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        throw InvalidArgument(unknown_name("field", name, known));
+    }
+  }
+  warn_if_narrowed("observation", now, config().observation.type, 0);
+  warn_if_narrowed("next_observation", next, config().observation.type, 0);
+  warn_if_narrowed("action", done, config().action.type, 1);
+
+  // All of it is looked at before anything is stored.
+  std::vector<float> narrowed;
+  const auto* numbers = static_cast<const float*>(rewards.data());
+  if (rewards.type() != DType::f32) {
+    narrowed.resize(rows);
+    convert(rewards.data(), rewards.type(), narrowed.data(), DType::f32, rows);
+    numbers = narrowed.data();
+  }
+  for (std::size_t k = 0; k < rows; ++k)
+    if (!std::isfinite(numbers[k]))
+      throw InvalidArgument(
+          concat("reward ", k, " is ", numbers[k], "; it must be finite. Nothing was stored"));
+
+  {
+    const auto lock = take(writing_);
+    const nb::gil_scoped_release released;
+    const auto part = [&](const ArrayIn& given, std::size_t t) {
+      const std::size_t count = given.size() / steps;
+      return Values::raw(
+          static_cast<const std::byte*>(given.data()) + t * count * size_of(given.type()), count,
+          given.type());
+    };
+    const std::vector<std::uint8_t> all_ones(each, 1);
+    const auto flags = [&](const ArrayIn& given, std::size_t t) -> std::span<const std::uint8_t> {
+      const auto* data = static_cast<const std::uint8_t*>(given.data());
+      if (!given.shape().empty()) return {data + t * each, each};
+      if (*data == 0) return {};
+      return all_ones;
+    };
+    for (std::size_t t = 0; t < steps; ++t) {
+      std::vector<Values> values;
+      for (const auto& extra : extras) values.push_back(part(*extra, t));
+      const auto ends = flags(over, t), limits = flags(cut, t);
+      if (vector)
+        buffer->add_all({.observation = part(now, t),
+                         .action = part(done, t),
+                         .reward = {numbers + t * each, each},
+                         .next_observation = part(next, t),
+                         .terminated = ends,
+                         .truncated = limits,
+                         .fields = std::move(values)});
+      else
+        buffer->add({.stream = chosen,
+                     .observation = part(now, t),
+                     .action = part(done, t),
+                     .reward = numbers[t],
+                     .next_observation = part(next, t),
+                     .terminated = !ends.empty() && ends[0] != 0,
+                     .truncated = !limits.empty() && limits[0] != 0,
+                     .fields = std::move(values)});
+    }
+  }
+  warn_of_cuts(*buffer);
+}
+
+void Buffer::read(Index stream, Index first, Index count, nb::dict out, nb::handle ends) const {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  if (count < 1) throw InvalidArgument(concat("rows must be at least 1, got ", count));
+  std::vector<nb::object> kept;
+  const auto schema = batch_schema(config(), 1, nb::dict());
+  const BatchView view =
+      view_of(BatchView{.size = static_cast<std::size_t>(count)}, *schema, std::move(out), kept);
+  const auto flags = nb::cast<nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig>>(ends);
+  const nb::gil_scoped_release released;
+  buffer->read(stream, first, view, {flags.data(), flags.size()});
+}
+
+void Buffer::warn_of_cuts(ReplayBuffer& buffer) {
+  if (next_look_ == 0 || sampling().n_step == 1) return;
+  const std::uint64_t rows = buffer.added();
+  if (rows < next_look_) return;
+  next_look_ = 2 * rows;
+  const std::uint64_t cuts = buffer.cuts();
+  const std::uint64_t found = cuts - std::min(cuts, declared_);
+  if (2 * found < rows) return;
+  next_look_ = 0;
+  const std::string message = concat(
+      found, " of ", rows,
+      " rows do not begin with the next_observation of the row before, so that ",
+      "windows of n_step=", sampling().n_step, " steps end after one. Pass the same numbers in ",
+      "both places, or trust_flags=True if the environment changes what it shows. ",
+      "This warning appears once");
+  if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) throw nb::python_error();
+}
+
 void Buffer::cut(Index stream) {
   const std::shared_ptr<ReplayBuffer> buffer = core();
   const auto lock = take(writing_);
+  const std::uint64_t before = buffer->cuts();
   buffer->cut(stream);
+  declared_ += buffer->cuts() - before;
 }
 
 std::unique_ptr<Reader> Buffer::add_reader(const std::string& name, const SamplingConfig& config) {

@@ -25,6 +25,15 @@ class Buffer : public Reader {
   void add(nb::handle observation, nb::handle action, nb::handle reward,
            nb::handle next_observation, nb::handle terminated, nb::handle truncated,
            nb::handle stream, nb::handle fields);
+  /// Consecutive steps at once: arrays of time, or of time x streams, before the shape of a row.
+  void extend(nb::handle observation, nb::handle action, nb::handle reward,
+              nb::handle next_observation, nb::handle terminated, nb::handle truncated,
+              nb::handle stream, nb::handle fields);
+  /// Rows as they were stored into a dict of arrays; `ends` takes what the core's `read` says.
+  void read(Index stream, Index first, Index count, nb::dict out, nb::handle ends) const;
+  std::uint64_t added() const { return core()->added(); }
+  std::uint64_t added(Index stream) const { return core()->added(stream); }
+  void trust_flags(bool trust) { core()->trust_flags(trust); }
   void cut(Index stream);
   std::unique_ptr<Reader> add_reader(const std::string& name, const SamplingConfig& config);
   std::unique_ptr<Reader> find_reader(const std::string& name) const;
@@ -32,6 +41,8 @@ class Buffer : public Reader {
   void save(const std::string& path);
   /// Commits what is on disk and lets go of the rows once no call uses them any more.
   void close();
+  /// Closes without a commit.
+  void abandon() { lease()->close(); }
   bool closed() const { return lease()->closed(); }
   Index size() const { return core()->size(); }
   Index size(Index stream) const { return core()->size(stream); }
@@ -40,13 +51,17 @@ class Buffer : public Reader {
 
  private:
   void check_row(const char* name, const ArrayIn& given, const FieldSpec& spec, bool vector) const;
+  /// Once, where most rows do not continue their predecessors although windows span several steps.
+  void warn_of_cuts(ReplayBuffer& buffer);
   void warn_if_narrowed(const char* name, const ArrayIn& given, DType stored, std::size_t field);
 
   Buffer(std::shared_ptr<ReplayBuffer> core, nb::dict present);
 
   std::size_t row_bytes_;
-  std::vector<bool> warned_;    // per field: that float64 is narrowed
-  bool commits_ = false;        // on disk, and ours to write
+  std::uint64_t declared_ = 0;     // cuts that the caller declared
+  std::uint64_t next_look_ = 100;  // rows after which the cuts are counted
+  std::vector<bool> warned_;       // per field: that float64 is narrowed
+  bool commits_ = false;           // on disk, and ours to write
   std::mutex writing_;          // the core: one writer at a time; readers take turns by themselves
   std::vector<float> rewards_;  // of the step being added
 };

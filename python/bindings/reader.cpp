@@ -13,13 +13,16 @@
 #include "bindings/bindings.h"
 #include "bindings/views.h"
 #include "mneme/error.h"
+#include "replay/priority_streams.h"
 #include "storage/convert.h"
 
 namespace mneme::python {
 namespace {
 
+constexpr int kBatchesWithoutFeedback = 200;
+
 void check_rows(Index rows) {
-  if (rows < 1) throw InvalidArgument(concat("a batch of ", rows, " rows; at least one"));
+  if (rows < 1) throw InvalidArgument(concat("batch_size must be at least 1, got ", rows));
 }
 
 // Draws into memory of its own, an earlier batch or a dict of arrays. `empty` has its sizes.
@@ -63,11 +66,27 @@ Reader::Reader(std::shared_ptr<Lease> lease, std::string name, nb::dict present)
       present_(std::move(present)),
       config_(std::make_shared<const ReplayConfig>(core()->config())),
       sampling_(reader().config()),
-      pool_(std::make_shared<BatchPool>(batch_schema(*config_, sampling_.stack, present_))) {}
+      pool_(std::make_shared<BatchPool>(batch_schema(*config_, sampling_.stack, present_))) {
+  const std::string_view spec = sampling_.sampler;
+  const std::string_view sampler = spec.substr(0, spec.find(':'));
+  for (const SamplerInfo* info : PriorityStreams::registered())
+    if (info->name == sampler && core()->added() == 0) batches_left_ = kBatchesWithoutFeedback;
+}
+
+void Reader::warn_without_feedback() {
+  if (batches_left_ == 0 || --batches_left_ > 0) return;
+  const std::string message =
+      concat(kBatchesWithoutFeedback, " batches were drawn with the sampler ", sampling_.sampler,
+             " and no TD errors came back: all rows have the priority they began with. Call ",
+             "update_priorities(batch.id, td_errors), or choose another sampler. ",
+             "This warning appears once");
+  if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) throw nb::python_error();
+}
 
 nb::object Reader::sample(Index rows, nb::handle out) {
   ReplayReader from = reader();
   check_rows(rows);
+  warn_without_feedback();
   return draw<Batch>(std::move(from), *pool_, BatchView{.size = static_cast<std::size_t>(rows)},
                      out);
 }
@@ -103,6 +122,7 @@ std::unique_ptr<Batches> Reader::batches(Index rows, Index ahead) {
 
 FeedbackReport Reader::update_priorities(nb::handle ids, nb::handle td_errors) {
   ReplayReader to = reader();
+  batches_left_ = 0;
   using Ids = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   Ids rows;
   nb::object made;  // what rows may point into
@@ -239,20 +259,24 @@ void bind_reader(nb::module_& module) {
   nb::class_<Reader>(module, "Reader",
                      "One way of drawing from a buffer, with a sampler, priorities, generators and "
                      "diagnostics of its own; see ReplayBuffer.add_reader.")
-      .def("sample", &Reader::sample, nb::arg("batch"), nb::arg("out") = nb::none(),
+      .def("sample", &Reader::sample, nb::arg("batch_size"), nb::arg("out") = nb::none(),
            "A batch of that many transitions, in memory of its own; or into `out`: an earlier "
            "batch, or a dict of arrays and tensors by column name.")
-      .def("sample_sequences", &Reader::sample_sequences, nb::arg("batch"), nb::arg("length"),
+      .def("sample", &Reader::sample, nb::arg("batch"), nb::arg("out") = nb::none())
+      .def("sample_sequences", &Reader::sample_sequences, nb::arg("batch_size"), nb::arg("length"),
            nb::arg("burn_in") = 0, nb::arg("out") = nb::none(),
            "A SequenceBatch of that many windows: `length` consecutive steps of one episode after "
            "up to `burn_in` earlier ones. The sampler picks the first step after burn-in. `out` as "
            "for sample.")
-      .def("batches", &Reader::batches, nb::arg("batch"), nb::arg("ahead") = 2,
+      .def("sample_sequences", &Reader::sample_sequences, nb::arg("batch"), nb::arg("length"),
+           nb::arg("burn_in") = 0, nb::arg("out") = nb::none())
+      .def("batches", &Reader::batches, nb::arg("batch_size"), nb::arg("ahead") = 2,
            "Batches without end, up to `ahead` of them drawn in advance by a thread of their own: "
            "those that sample would return, in the same order, but a batch may be that many "
            "batches older than it could be. commit() and save() take back what was drawn ahead. "
            "Do not call sample meanwhile; update_priorities is fine. The thread ends with the "
            "loop.")
+      .def("batches", &Reader::batches, nb::arg("batch"), nb::arg("ahead") = 2)
       .def("update_priorities", &Reader::update_priorities, nb::arg("ids").none(),
            nb::arg("td_errors").none(),
            "Tells a prioritized sampler what the learner found for the rows of a batch.")

@@ -42,6 +42,8 @@ class Reader {
  private:
   /// The core's. Looked up with every call, so that nothing here keeps the rows after close.
   ReplayReader reader() const { return core()->reader(name_); }
+  /// Once, after many batches of a prioritized sampler that no TD errors came back for.
+  void warn_without_feedback();
   const std::shared_ptr<BatchPool>& sequences(Index length, Index burn_in);
 
   std::shared_ptr<Lease> lease_;
@@ -50,6 +52,7 @@ class Reader {
   std::shared_ptr<const ReplayConfig> config_;
   SamplingConfig sampling_;
   std::shared_ptr<BatchPool> pool_;
+  int batches_left_ = 0;  // until the warning; 0: none to come
   std::map<std::pair<Index, Index>, std::shared_ptr<BatchPool>> sequences_;  // by length, burn-in
 };
 

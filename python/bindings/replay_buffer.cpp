@@ -7,6 +7,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/arrays.h"
 #include "bindings/bindings.h"
 #include "bindings/buffer.h"
 #include "mneme/error.h"
@@ -94,6 +95,52 @@ void bind_replay_buffer(nb::module_& module) {
           nb::arg("observation").none(), nb::arg("action").none(), nb::arg("reward").none(),
           nb::arg("next_observation").none(), nb::arg("terminated").none() = false,
           nb::arg("truncated").none() = false, nb::arg("stream") = nb::none(), nb::arg("fields"))
+      .def(
+          "extend",
+          [](Buffer& self, nb::handle observation, nb::handle action, nb::handle reward,
+             nb::handle next_observation, nb::handle terminated, nb::handle truncated,
+             nb::handle stream, const nb::kwargs& fields) {
+            self.extend(observation, action, reward, next_observation, terminated, truncated,
+                        stream, fields);
+          },
+          nb::arg("observation"), nb::arg("action"), nb::arg("reward"), nb::arg("next_observation"),
+          nb::arg("terminated") = false, nb::arg("truncated") = false,
+          nb::arg("stream") = nb::none(), nb::arg("fields"),
+          "Stores consecutive steps at once: arrays of time x row, or of time x streams x row. All "
+          "of them are checked before the first is stored.")
+      .def("_read", &Buffer::read, nb::arg("stream"), nb::arg("first"), nb::arg("count"),
+           nb::arg("out"), nb::arg("ends"))
+      .def("_trust_flags", &Buffer::trust_flags, nb::arg("trust"))
+      .def("_abandon", &Buffer::abandon)
+      .def("_config",
+           [](const Buffer& b) {
+             const ReplayConfig& c = b.config();
+             const auto field = [](const FieldSpec& spec) {
+               nb::list shape;
+               for (const Index size : spec.shape) shape.append(size);
+               return nb::make_tuple(shape, numpy_name(spec.type));
+             };
+             nb::dict made, fields;
+             for (const NamedField& each : c.fields) fields[text(each.name)] = field(each.spec);
+             made["observation"] = field(c.observation);
+             made["action"] = field(c.action);
+             made["capacity"] = c.capacity;
+             made["streams"] = c.streams;
+             made["sampler"] = text(c.sampler);
+             made["stream_policy"] = text(c.stream_policy);
+             made["n_step"] = c.n_step;
+             made["discount"] = c.discount;
+             made["horizon"] = c.horizon == Horizon::full ? "full" : "clip";
+             made["stack"] = c.stack;
+             made["fields"] = fields;
+             made["commit_every"] = c.commit_every;
+             made["diagnostics"] = c.diagnostics;
+             return made;
+           })
+      .def_prop_ro("added", nb::overload_cast<>(&Buffer::added, nb::const_),
+                   "Transitions ever stored, in all streams; those overwritten since included.")
+      .def("added_to", nb::overload_cast<Index>(&Buffer::added, nb::const_), nb::arg("stream"),
+           "Transitions ever stored in one stream.")
       .def("cut", &Buffer::cut, nb::arg("stream") = 0,
            "Says that a stream broke off: what comes next does not follow from its newest row.")
       .def(

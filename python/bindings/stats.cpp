@@ -17,16 +17,25 @@ namespace {
 using namespace mneme::stats;
 using Numbers = std::vector<double>;
 
-// A 2-D array of runs x tasks, or one list of runs per task.
+// A 2-D array or a rectangular list of runs x tasks; a ragged list holds one list of runs per task.
+ScoreMatrix from_lists(const std::vector<Numbers>& lists) {
+  Numbers flat;
+  for (const Numbers& list : lists) {
+    if (list.size() != lists.front().size()) return ScoreMatrix(lists);
+    flat.insert(flat.end(), list.begin(), list.end());
+  }
+  return {lists.size(), lists.empty() ? 0 : lists.front().size(), flat};
+}
+
 ScoreMatrix matrix(nb::handle scores) {
   if (nb::isinstance<ScoreMatrix>(scores)) return nb::cast<const ScoreMatrix&>(scores);
   if (nb::isinstance<nb::list>(scores) || nb::isinstance<nb::tuple>(scores))
-    return ScoreMatrix(nb::cast<std::vector<Numbers>>(scores));
+    return from_lists(nb::cast<std::vector<Numbers>>(scores));
   nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> array;
   if (!nb::try_cast(scores, array))
     throw InvalidArgument(
-        "scores are a 2-D float64 array of runs x tasks, or one list of runs for "
-        "each task");
+        "scores must be a 2-D float64 array or nested list of runs x tasks, or lists of runs of "
+        "different lengths, one for each task");
   return {array.shape(0), array.shape(1), {array.data(), array.size()}};
 }
 
@@ -96,7 +105,8 @@ void bind_results(nb::module_& m) {
 void bind_estimates(nb::module_& m) {
   m.def(
       "scores", [](nb::handle scores) { return matrix(scores); }, nb::arg("scores"),
-      "A score matrix from a 2-D array (runs x tasks) or one list of runs per task.");
+      "A score matrix from a 2-D array or nested list (runs x tasks). Lists of different lengths "
+      "are one list of runs per task.");
   m.def(
       "mean", [](nb::handle s) { return mean(matrix(s)); }, nb::arg("scores"),
       "Mean over tasks of the mean over runs.");

@@ -27,7 +27,8 @@ from ._core import (
     match,
 )
 from ._errors import NotFoundError
-from .replay_buffer import ReplayBuffer, load, open
+from .replay_buffer import ReplayBuffer, load
+from .replay_buffer import open as open
 
 __all__ = [
     "Admission",
@@ -45,7 +46,6 @@ __all__ = [
     "load",
     "make_sampler",
     "match",
-    "open",
     "samplers",
     "stats",
-]
+]  # without `open`, which would replace Python's own after `from mneme import *`

@@ -9,6 +9,7 @@ import numpy as np
 
 # The storage types, as NumPy writes them; bfloat16 is not among its own.
 _WHOLE = {"uint8", "int32", "int64"}
+_NARROW = {"int8", "int16", "uint16", "uint32", "uint64"}  # taken, and stored as a wider type
 
 
 def _tensor(name, value):
@@ -59,6 +60,12 @@ def as_array(name, value, stored):
         with np.errstate(all="ignore"):
             converted = array.astype(wanted)
         if stored in _WHOLE and not np.array_equal(converted, array):
+            raise ValueError(f"{name} holds numbers that do not fit into {stored}")
+        array = converted
+    elif array.dtype.name in _NARROW and stored in ("int32", "int64"):
+        # Whole numbers of a type that is not stored: into the stored one, if they all fit.
+        converted = array.astype(wanted)
+        if not np.array_equal(converted, array) or (kind == "u" and (converted < 0).any()):
             raise ValueError(f"{name} holds numbers that do not fit into {stored}")
         array = converted
     elif array.dtype.name not in (

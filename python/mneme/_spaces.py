@@ -19,7 +19,17 @@ _STORED = {
     "uint16": "int32",
     "int32": "int32",
     "int64": "int64",
+    "uint32": "int64",
+    "uint64": "int64",  # values from 2^63 on are refused when they come
 }
+
+
+def stored_as(dtype):
+    """The storage type of an array type."""
+    name = np.dtype(dtype).name
+    if name not in _STORED:
+        raise ValueError(f"dtype {name} cannot be stored; known: {', '.join(_STORED)}")
+    return _STORED[name]
 
 
 def _is_space(value):
@@ -32,9 +42,10 @@ def spec_of_space(name, space):
     if shape is None or dtype is None:
         raise ValueError(
             f"{name}: a space of kind {type(space).__name__} has no single shape; "
-            "use Box, Discrete, MultiDiscrete, MultiBinary or a Dict of those"
+            "use Box, Discrete, MultiDiscrete or MultiBinary"
+            + (" or a Dict of those" if name == "observation" else "")
         )
-    return tuple(shape), _STORED[np.dtype(dtype).name]
+    return tuple(shape), stored_as(dtype)
 
 
 def field_of(name, field):
@@ -124,8 +135,8 @@ class Packing:
         except (ValueError, KeyError, TypeError) as error:
             raise RuntimeError(f"{file} is damaged: {error!r}") from None
 
-    def pack(self, name, observation, streams):
-        """One row, or one for every stream, from a dict of arrays."""
+    def pack(self, name, observation, streams, many=None):
+        """One row, or one for every stream, or rows of the leading shape `many`, from a dict."""
         if not hasattr(observation, "keys"):
             raise ValueError(f"{name} is a {type(observation).__name__}; this buffer takes a dict")
         rows, lead = None, ()
@@ -139,7 +150,12 @@ class Packing:
             part = np.asarray(part)
             if rows is None:
                 lead = part.shape[: part.ndim - len(shape)]
-                if lead not in ((), (streams,)):
+                if many is not None and lead != many:
+                    raise ValueError(
+                        f"{name}.{'.'.join(map(str, path))} has shape {part.shape}; "
+                        f"expected {(*many, *shape)}"
+                    )
+                if many is None and lead not in ((), (streams,)):
                     raise ValueError(
                         f"{name}.{'.'.join(map(str, path))} has shape {part.shape}; "
                         f"one step has {shape}, one of all streams {(streams, *shape)}"

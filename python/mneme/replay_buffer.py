@@ -1,10 +1,19 @@
 """mneme/replay_buffer.py - the buffer: what its arguments mean, spaces of environments, refusals."""
 
+import itertools
+import json
 import os
+import secrets
 from numbers import Integral
+from pathlib import Path
+
+import numpy as np
 
 from . import _core
+from ._frameworks import Columns
 from ._spaces import Packing, field_of
+
+_OPTIONS = "python_options.json"  # beside the rows: what only this package knows
 
 
 class ReplayBuffer(_core.ReplayBuffer):
@@ -13,7 +22,18 @@ class ReplayBuffer(_core.ReplayBuffer):
     `observation`, `action` and the values of `fields` are a shape, a pair (shape, dtype), or a
     Gymnasium space. Types: float32, float64, float16, bfloat16, uint8, int32, int64; 16-bit floats
     come out as float32. `capacity` counts transitions per stream. With `path` the buffer lives in
-    that directory and survives crashes up to its last `commit()`; see `mneme.open`.
+    that directory and survives crashes up to its last `commit()`. If a buffer is there already it is
+    opened, provided all other arguments fit it (`seed` counts for new ones only); see `mneme.open`.
+    Buffers with the
+    same `seed` draw the same batches; `seed=None` takes one from the operating system.
+
+    n-step windows and stacks end where an observation is not the `next_observation` before it: the
+    stream was reset without notice. With `trust_flags` they end only at `terminated`, `truncated` and
+    `cut()`, and a row keeps the `next_observation` before it as its observation: for environments
+    that add noise to what they show.
+
+    `buffer[i]`, slices, iteration and `episodes()` give back single steps as they were stored, oldest
+    first, stream after stream; `buffer[stream, i]` those of one stream.
 
     >>> buffer = ReplayBuffer(observation=(3,), action=(1,), capacity=1000, seed=0)
     >>> import numpy as np
@@ -43,7 +63,12 @@ class ReplayBuffer(_core.ReplayBuffer):
         path=None,
         commit_every=0,
         diagnostics=True,
+        trust_flags=False,
     ):
+        if seed is None:
+            seed = secrets.randbits(63)
+        if isinstance(sampler, type):  # mneme.samplers.PER for mneme.samplers.PER()
+            sampler = sampler()
         for name, number in {
             "capacity": capacity,
             "streams": streams,
@@ -57,9 +82,29 @@ class ReplayBuffer(_core.ReplayBuffer):
         packing = Packing.of(observation)
         if packing:
             observation = packing.spec
+        observation, action = field_of("observation", observation), field_of("action", action)
+        extras = {name: field_of(name, field) for name, field in (fields or {}).items()}
+        if path is not None and Path(path, "manifest").exists():
+            wanted = {
+                "observation": observation,
+                "action": action,
+                "capacity": capacity,
+                "streams": streams,
+                "sampler": str(getattr(sampler, "spec", sampler)),
+                "stream_policy": stream_policy,
+                "n_step": n_step,
+                "discount": discount,
+                "horizon": horizon,
+                "stack": stack,
+                "fields": extras,
+                "commit_every": commit_every,
+                "diagnostics": bool(diagnostics),
+            }
+            self._open_fitting(os.fspath(path), packing, wanted, bool(trust_flags))
+            return
         super().__init__(
-            field_of("observation", observation),
-            field_of("action", action),
+            observation,
+            action,
             capacity,
             streams,
             sampler,
@@ -69,21 +114,51 @@ class ReplayBuffer(_core.ReplayBuffer):
             horizon,
             stack,
             seed,
-            [(name, field_of(name, field)) for name, field in (fields or {}).items()],
+            list(extras.items()),
             "" if path is None else os.fspath(path),
             commit_every,
             diagnostics,
             _presentation(packing),
         )
-        self._take(packing, path)
+        self._take(packing, trust_flags, path)
 
-    def _take(self, packing, path):
-        """Remembers how observations are packed, also on disk: the core knows rows only."""
-        self._packing = packing
+    def _open_fitting(self, path, packing, wanted, trust_flags):
+        """The buffer at `path`, if it is what the arguments say."""
+        there = Packing.read(path)
+        super().__init__(path, "writing", _presentation(there))
+        self._take(there, _read_trust(path), None)
+        found = self._config()
+        differ = [
+            f"{name} is {found[name]!r}, not {value!r}"
+            for name, value in wanted.items()
+            if _plain(found[name]) != _plain(value)
+        ]
+        if (there and there.parts) != (packing and packing.parts):
+            differ.append("the parts of its observations are others")
+        if self.trust_flags != trust_flags:
+            differ.append(f"trust_flags is {self.trust_flags}, not {trust_flags}")
+        if differ:
+            _core.ReplayBuffer._abandon(self)
+            raise ValueError(
+                f"{path} holds another buffer: {'; '.join(differ)}. Pass the arguments it was made "
+                "with, choose another path, or use mneme.open(path) to take it as it is"
+            )
+
+    def _take(self, packing, trust_flags, path):
+        """Remembers what the core does not know, also on disk."""
+        self._packing, self.trust_flags = packing, bool(trust_flags)
+        if trust_flags:
+            self._trust_flags(True)
         if packing:
             self.__class__ = _PackedReplayBuffer
-            if path is not None:
-                packing.write(path)
+        if path is not None:
+            self._write_beside(path)
+
+    def _write_beside(self, path):
+        if self._packing:
+            self._packing.write(path)
+        if self.trust_flags:
+            Path(path, _OPTIONS).write_text(json.dumps({"version": 1, "trust_flags": True}) + "\n")
 
     @classmethod
     def from_env(cls, env, capacity=1_000_000, **options):
@@ -97,8 +172,7 @@ class ReplayBuffer(_core.ReplayBuffer):
     def save(self, path):
         """A copy in a directory, for mneme.open or mneme.load; only what is new is written again."""
         super().save(os.fspath(path))
-        if self._packing:
-            self._packing.write(path)
+        self._write_beside(path)
 
     @classmethod
     def _from(cls, path, how):
@@ -106,8 +180,106 @@ class ReplayBuffer(_core.ReplayBuffer):
         packing = Packing.read(path)
         self = cls.__new__(cls)
         _core.ReplayBuffer.__init__(self, path, how, _presentation(packing))
-        self._take(packing, None)
+        self._take(packing, _read_trust(path), None)
         return self
+
+    def _rows(self, stream, first, count):
+        """Rows first, first + 1, ... of one stream, oldest first, as columns."""
+        config, columns = self._config(), Columns()
+        stored = {
+            "observation": config["observation"],
+            "action": config["action"],
+            "reward": ((), "float32"),
+            "next_observation": config["observation"],
+            "id": ((), "uint64"),
+            "stream": ((), "int32"),
+            **config["fields"],
+        }
+        for name, (shape, dtype) in stored.items():
+            shown = "float32" if dtype in ("float16", "bfloat16") else dtype
+            columns[name] = np.empty((count, *shape), shown)
+        ends = np.zeros(count, np.uint8)
+        if count:
+            self._read(stream, first, count, dict(columns), ends)
+        columns["terminated"], columns["truncated"] = ends == 1, ends == 2
+        columns["cut"] = ends == 3
+        if self._packing:
+            for name in ("observation", "next_observation"):
+                columns[name] = self._packing.unpack(columns[name])
+        return columns
+
+    def __getitem__(self, index):
+        if isinstance(index, tuple) and len(index) == 2 and isinstance(index[0], Integral):
+            stream, index = int(index[0]), index[1]
+            if not 0 <= stream < self.streams:
+                raise IndexError(f"stream {stream} is outside [0, {self.streams})")
+            streams = [stream]
+        else:
+            streams = range(self.streams)
+        sizes = [self.size(stream) for stream in streams]
+        total = sum(sizes)
+        if isinstance(index, Integral):
+            place = int(index) + (total if index < 0 else 0)
+            if not 0 <= place < total:
+                raise IndexError(f"row {index} is outside [{-total}, {total})")
+            return _row_of(self._between(streams, sizes, place, place + 1), 0)
+        if not isinstance(index, slice):
+            raise TypeError(
+                f"index must be a whole number, a slice, or a pair of stream and one of those, "
+                f"got {index!r}"
+            )
+        first, last, step = index.indices(total)
+        places = range(first, last, step)
+        if len(places) == 0:
+            return self._rows(streams[0], 0, 0)
+        low, high = min(places[0], places[-1]), max(places[0], places[-1]) + 1
+        rows = self._between(streams, sizes, low, high)
+        return (
+            rows
+            if step == 1
+            else _each(lambda column: column[::step], rows)
+            if step > 0
+            else (_each(lambda column: column[::-1][::-step], rows))
+        )
+
+    def _between(self, streams, sizes, low, high):
+        """Rows low .. high - 1 of the streams put one after another."""
+        parts, before = [], 0
+        for stream, size in zip(streams, sizes, strict=True):
+            first, last = max(low - before, 0), min(high - before, size)
+            if first < last:
+                parts.append(self._rows(stream, first, last - first))
+            before += size
+        return parts[0] if len(parts) == 1 else _joined(parts)
+
+    def __iter__(self):
+        """Single steps, oldest first, stream after stream."""
+        for stream in range(self.streams):
+            size = self.size(stream)
+            for first in range(0, size, 1024):
+                rows = self._rows(stream, first, min(1024, size - first))
+                for k in range(len(rows["reward"])):
+                    yield _row_of(rows, k)
+
+    def episodes(self, stream=None, complete=False):
+        """The episodes as columns of consecutive steps, oldest first, stream after stream.
+
+        The first of a stream may lack its beginning, which was overwritten, and the last may still
+        run: with `complete` both are left out.
+        """
+        for each in range(self.streams) if stream is None else [stream]:
+            size = self.size(each)
+            rows = self._rows(each, 0, size)
+            ends = np.flatnonzero(rows["terminated"] | rows["truncated"] | rows["cut"]) + 1
+            bounds = [0, *ends.tolist()]
+            if bounds[-1] != size:
+                bounds.append(size)
+            begins_whole = self.added_to(each) == size
+            for first, last in itertools.pairwise(bounds):
+                runs = last == size and (len(ends) == 0 or ends[-1] != size)
+                if complete and (runs or (first == 0 and not begins_whole)):
+                    continue
+                yield _each(lambda column, a=first, b=last: column[a:b], rows)
 
     def __repr__(self):
         if self.closed:
@@ -136,6 +308,49 @@ class ReplayBuffer(_core.ReplayBuffer):
         self.close()
 
 
+def _each(function, columns):
+    """Columns with a function applied to each array."""
+    kind = Columns if isinstance(columns, Columns) else dict
+    return kind(
+        (name, _each(function, column) if isinstance(column, dict) else function(column))
+        for name, column in columns.items()
+    )
+
+
+def _row_of(columns, k):
+    return _each(lambda column: column[k], columns)
+
+
+def _joined(parts):
+    """The columns of several parts, one after another."""
+    return Columns(
+        (
+            name,
+            dict(_joined([part[name] for part in parts]))
+            if isinstance(parts[0][name], dict)
+            else np.concatenate([part[name] for part in parts]),
+        )
+        for name in parts[0]
+    )
+
+
+def _plain(value):
+    """For comparisons: lists and tuples alike."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _read_trust(path):
+    file = Path(path, _OPTIONS)
+    if not file.exists():
+        return False
+    try:
+        return bool(json.loads(file.read_text())["trust_flags"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise RuntimeError(f"{file} is damaged: {error!r}") from None
+
+
 def _presentation(packing):
     """How the columns of packed observations are shown."""
     if not packing:
@@ -159,6 +374,31 @@ def load(path):
 
 class _PackedReplayBuffer(ReplayBuffer):
     """A buffer whose observations are dicts."""
+
+    def extend(
+        self,
+        observation,
+        action,
+        reward,
+        next_observation,
+        terminated=False,
+        truncated=False,
+        stream=None,
+        **fields,
+    ):
+        """Stores consecutive steps at once; the parts of an observation become one row."""
+        lead = np.shape(reward)
+        pack = self._packing.pack
+        super().extend(
+            pack("observation", observation, self.streams, lead),
+            action,
+            reward,
+            pack("next_observation", next_observation, self.streams, lead),
+            terminated,
+            truncated,
+            stream,
+            **fields,
+        )
 
     def add(
         self,

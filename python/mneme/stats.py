@@ -1,6 +1,7 @@
 """mneme/stats.py - what a set of scores says: aggregates, comparisons, intervals.
 
-Scores are a 2-D array of runs x tasks, or one list of runs for each task. The names are those of
+Scores are a 2-D array or nested list of runs x tasks. Lists of different lengths are one list of runs
+for each task. The names are those of
 `mneme stats`; definitions in docs/stats.md.
 
 >>> import numpy as np

@@ -140,7 +140,7 @@ def test_sampling(buffer):
     with pytest.raises(ValueError, match="add more before sampling"):
         empty.sample(4)
     for rows in (0, -1):
-        with pytest.raises(ValueError, match="at least one"):
+        with pytest.raises(ValueError, match="batch_size must be at least 1"):
             buffer.sample(rows)
     with pytest.raises(TypeError):
         buffer.sample(2.5)

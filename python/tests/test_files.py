@@ -95,11 +95,55 @@ def test_refusals(tmp_path):
         mneme.ReplayBuffer(observation=(3,), action=(1,), capacity=9).commit()
     path = tmp_path / "taken"
     mneme.ReplayBuffer(observation=(3,), action=(1,), capacity=9, path=path).close()
-    with pytest.raises(ValueError, match="taken"):
-        mneme.ReplayBuffer(observation=(3,), action=(1,), capacity=9, path=path)
+    with pytest.raises(ValueError, match=r"taken holds another buffer: capacity is 9, not 8\."):
+        mneme.ReplayBuffer(observation=(3,), action=(1,), capacity=8, path=path)
+    mneme.open(path).close()  # the refusal let go of it
     for name in os.listdir(path):
         file = path / name
         if file.is_file():
             file.write_bytes(b"x" * max(1, file.stat().st_size // 2))
     with pytest.raises((RuntimeError, OSError)):
         mneme.open(path)
+
+
+@pytest.mark.parametrize("parts", [False, True])
+def test_path_opens_what_fits(tmp_path, parts):
+    observation = {"a": (2,), "b": ((1,), "uint8")} if parts else (3,)
+    options = {
+        "observation": observation,
+        "action": (1,),
+        "capacity": 50,
+        "sampler": mneme.samplers.PER(alpha=0.5),
+        "n_step": 3,
+        "fields": {"logp": ()},
+        "path": tmp_path / "here",
+    }
+
+    def row(t):
+        if not parts:
+            return np.full(3, t, np.float32)
+        return {"a": np.full(2, t, np.float32), "b": np.uint8([t])}
+
+    first = mneme.ReplayBuffer(**options, seed=1)
+    for t in range(20):
+        first.add(row(t), [0.0], 1.0, row(t + 1), logp=0.0)
+    first.commit()
+    expected = first.sample(16).id.tolist()
+    first._abandon()  # as a crash would
+    again = mneme.ReplayBuffer(**options, seed=99)  # the seed counts for new ones only
+    assert len(again) == again.added == 20 and again.sample(16).id.tolist() == expected
+    again.close()
+    for other, words in [
+        ({"n_step": 1}, "n_step is 3, not 1"),
+        ({"sampler": "uniform"}, "sampler is 'per:alpha=0.5', not 'uniform'"),
+        ({"fields": {}}, "fields is"),
+        ({"observation": (4,)}, "observation is"),
+        ({"trust_flags": True}, "trust_flags is False, not True"),
+        ({"commit_every": 5}, "commit_every is 0, not 5"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            mneme.ReplayBuffer(**{**options, **other})
+    if parts:
+        with pytest.raises(ValueError, match="parts of its observations"):
+            mneme.ReplayBuffer(**{**options, "observation": {"a": (2,), "c": ((1,), "uint8")}})
+    assert len(mneme.open(tmp_path / "here")) == 20

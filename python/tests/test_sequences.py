@@ -114,7 +114,7 @@ def test_the_same_as_always(buffer):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ((0, 4), "at least one"),
+        ((0, 4), "batch_size must be at least 1"),
         ((8, 0), "at least 1"),
         ((8, 4, -1), "at least 1"),
         ((8, 51), "raise the capacity"),

@@ -116,3 +116,27 @@ def test_dicts_that_do_not_fit():
     with pytest.raises(ValueError, match="Tuple has no single shape"):
         mneme.ReplayBuffer.from_env(Env(spaces.Tuple([space]), spaces.Discrete(2)))
     assert len(buffer) == 0
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_whole_numbers_of_every_type(dtype):
+    info = np.iinfo(dtype)
+    box = gymnasium.spaces.Box(info.min, info.max, (2,), np.dtype(dtype))
+    buffer = mneme.ReplayBuffer(box, gymnasium.spaces.MultiBinary(3), 50)
+    low, high = info.min, min(info.max, 2**63 - 1)
+    now = np.array([low, high], dtype)
+    buffer.add(now, np.array([1, 0, 1], np.int8), 1.0, now)
+    assert buffer.sample(1).observation.tolist() == [[low, high]]
+    assert buffer.sample(1).action.tolist() == [[1, 0, 1]]
+    buffer.add(box.sample() // 2, gymnasium.spaces.MultiBinary(3).sample(), 1.0, box.sample() // 2)
+    if dtype == "uint64":
+        with pytest.raises(ValueError, match="do not fit into int64"):
+            buffer.add(np.array([2**63, 0], dtype), np.zeros(3, np.int8), 1.0, now)
+
+
+def test_star_import_keeps_the_builtin_open():
+    import builtins
+
+    scope = {}
+    exec("from mneme import *", scope)
+    assert scope.get("open", builtins.open) is builtins.open and "ReplayBuffer" in scope

@@ -535,23 +535,34 @@ class Reader:
     One way of drawing from a buffer, with a sampler, priorities, generators and diagnostics of its own; see ReplayBuffer.add_reader.
     """
 
-    def sample(self, batch: int, out: object | None = None) -> object:
+    @overload
+    def sample(self, batch_size: int, out: object | None = None) -> object:
         """
         A batch of that many transitions, in memory of its own; or into `out`: an earlier batch, or a dict of arrays and tensors by column name.
         """
 
+    @overload
+    def sample(self, batch: int, out: object | None = None) -> object: ...
+    @overload
     def sample_sequences(
-        self, batch: int, length: int, burn_in: int = 0, out: object | None = None
+        self, batch_size: int, length: int, burn_in: int = 0, out: object | None = None
     ) -> object:
         """
         A SequenceBatch of that many windows: `length` consecutive steps of one episode after up to `burn_in` earlier ones. The sampler picks the first step after burn-in. `out` as for sample.
         """
 
-    def batches(self, batch: int, ahead: int = 2) -> Batches:
+    @overload
+    def sample_sequences(
+        self, batch: int, length: int, burn_in: int = 0, out: object | None = None
+    ) -> object: ...
+    @overload
+    def batches(self, batch_size: int, ahead: int = 2) -> Batches:
         """
         Batches without end, up to `ahead` of them drawn in advance by a thread of their own: those that sample would return, in the same order, but a batch may be that many batches older than it could be. commit() and save() take back what was drawn ahead. Do not call sample meanwhile; update_priorities is fine. The thread ends with the loop.
         """
 
+    @overload
+    def batches(self, batch: int, ahead: int = 2) -> Batches: ...
     def update_priorities(self, ids: object | None, td_errors: object | None) -> FeedbackReport:
         """
         Tells a prioritized sampler what the learner found for the rows of a batch.
@@ -635,6 +646,30 @@ class ReplayBuffer(Reader):
         stream: object | None = None,
         **fields,
     ) -> None: ...
+    def extend(
+        self,
+        observation: object,
+        action: object,
+        reward: object,
+        next_observation: object,
+        terminated: object = False,
+        truncated: object = False,
+        stream: object | None = None,
+        **fields,
+    ) -> None:
+        """
+        Stores consecutive steps at once: arrays of time x row, or of time x streams x row. All of them are checked before the first is stored.
+        """
+
+    @property
+    def added(self) -> int:
+        """
+        Transitions ever stored, in all streams; those overwritten since included.
+        """
+
+    def added_to(self, stream: int) -> int:
+        """Transitions ever stored in one stream."""
+
     def cut(self, stream: int = 0) -> None:
         """
         Says that a stream broke off: what comes next does not follow from its newest row.

@@ -78,7 +78,7 @@ class ScoreMatrix:
 
 def scores(scores: object) -> ScoreMatrix:
     """
-    A score matrix from a 2-D array (runs x tasks) or one list of runs per task.
+    A score matrix from a 2-D array or nested list (runs x tasks). Lists of different lengths are one list of runs per task.
     """
 
 def mean(scores: object) -> float:

@@ -4,8 +4,9 @@
     from mneme.adapters.brc import ParallelReplayBuffer
 
 Same arguments and batches: one ring per task, `sample(batch_size, num_batches)` returns arrays of
-shape (num_batches, batch_size, ...). `mask` is 0 where an episode terminated; a reset that follows
-a time limit is noticed by the observation that comes next.
+shape (num_batches, batch_size, ...). `mask` is 0 where an episode terminated. A time limit is known
+from `insert(..., truncated=)`; without it, only where the observation that comes next differs from
+`next_observation`. The seed comes from NumPy's generator.
 """
 
 import collections
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .._adapting import seed_from_numpy, with_seed
 from ..replay_buffer import ReplayBuffer as Core
 from ..replay_buffer import load
 
@@ -29,21 +31,27 @@ class ParallelReplayBuffer:
     ):
         self.capacity, self.num_tasks = capacity, num_tasks
         self.core = Core(
-            (observation_space.shape[-1],), (action_dim,), capacity, num_tasks, sampler, **options
+            (observation_space.shape[-1],),
+            (action_dim,),
+            capacity,
+            num_tasks,
+            sampler,
+            **with_seed(options, seed_from_numpy),
         )
 
     @property
     def size(self):
         return self.core.size(0)
 
-    def insert(self, observation, action, reward, mask, next_observation):
-        """One step of every task."""
+    def insert(self, observation, action, reward, mask, next_observation, truncated=False):
+        """One step of every task; `truncated`: which of them a time limit stopped."""
         self.core.add(
             np.ascontiguousarray(observation, np.float32),
             np.ascontiguousarray(action, np.float32),
             np.ascontiguousarray(reward, np.float32),
             np.ascontiguousarray(next_observation, np.float32),
             np.asarray(mask) == 0,
+            np.asarray(truncated, bool),
         )
 
     def _batch(self, batch, shape):

@@ -3,8 +3,12 @@
     # from cleanrl_utils.buffers import ReplayBuffer
     from mneme.adapters.cleanrl import ReplayBuffer
 
-The rest of the script stays. `real_next_obs` is stored as the successor, and the observation that
-the next step begins with tells an episode that was cut off by a time limit from one that goes on.
+The rest of the script stays. `real_next_obs` is stored as the successor. A time limit is known from
+`infos` (final_obs), or from the observation that the next step begins with. The seed comes from
+NumPy's generator, which the script seeds.
+
+Make the environments with autoreset_mode=SAME_STEP, as CleanRL's loop expects. With NEXT_STEP, the
+default of Gymnasium 1.x, that loop stores a step between two episodes that never happened.
 """
 
 from typing import Any, NamedTuple
@@ -12,8 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from .._adapting import refuse, seed_from_numpy, time_limits, with_seed
 from .._frameworks import torch_column
 from ..replay_buffer import ReplayBuffer as Core
+
+_TAKEN = {
+    "observation": "it comes from observation_space",
+    "action": "it comes from action_space",
+    "capacity": "pass buffer_size",
+    "streams": "pass n_envs",
+    "fields": "CleanRL's samples have no place for extra fields; use mneme.ReplayBuffer",
+}
 
 
 class Samples(NamedTuple):
@@ -40,29 +53,36 @@ class ReplayBuffer:
         device="cpu",
         n_envs=1,
         optimize_memory_usage=False,  # rows are always stored once
-        handle_timeout_termination=False,  # time limits are always told apart
+        handle_timeout_termination=False,  # True: `done` also marks the time limits in `infos`
         *,
         sampler="uniform",
         **options,
     ):
+        refuse("the CleanRL adapter", options, _TAKEN)
         self.device, self.n_envs = torch.device(device), n_envs
+        self.handle_timeout_termination = handle_timeout_termination
         self.buffer = Core(
             observation_space,
             action_space,
             max(buffer_size // n_envs, 1),
             n_envs,
             sampler,
-            **options,
+            **with_seed(options, seed_from_numpy),
         )
 
     def add(self, obs, next_obs, action, reward, done, infos=None):
         """One step of all environments; `done` are terminations."""
+        done = np.asarray(done, bool).reshape(self.n_envs)
+        late = time_limits(infos, self.n_envs)
+        if self.handle_timeout_termination and isinstance(infos, (list, tuple)):
+            done = done & ~late
         self.buffer.add(
             np.asarray(obs),
             np.asarray(action),
             np.asarray(reward, np.float32),
             np.asarray(next_obs),
-            np.asarray(done, bool),
+            done,
+            late & ~done,
         )
 
     def sample(self, batch_size):
@@ -83,6 +103,10 @@ class ReplayBuffer:
             tensor(batch.weight[:, None]),
             batch.id,
         )
+
+    def set_progress(self, progress):
+        """The share of the run that is done, in [0, 1]: beta and eta schedules follow it."""
+        self.buffer.set_progress(progress)
 
     def update_priorities(self, ids, td_errors):
         return self.buffer.update_priorities(ids, td_errors.detach().flatten().cpu())

@@ -10,14 +10,27 @@
 
 The keys obs, act, rew, next_obs and done must be there (next_obs may be declared by `next_of`);
 others become extra fields. `indexes` of a prioritized sample are 64-bit ids that never mean another row.
+The seed comes from NumPy's generator.
 """
 
 import numpy as np
 
+from .._adapting import Narrowing, emptied, refuse, seed_from_numpy, with_seed
 from ..replay_buffer import ReplayBuffer as Core
 from ..replay_buffer import load
 
 _KNOWN = ("obs", "act", "rew", "next_obs", "done")
+_TAKEN = {
+    "observation": "declare obs in env_dict",
+    "action": "declare act in env_dict",
+    "capacity": "pass size",
+    "streams": "cpprb has one",
+    "fields": "declare them in env_dict",
+    **{
+        name: "rows are always stored once; leave it out"
+        for name in ("stack_compress", "mmap_prefix")
+    },
+}
 
 
 def _field(settings, default):
@@ -41,6 +54,9 @@ class ReplayBuffer:
         sampler="uniform",
         **options,
     ):
+        refuse("the cpprb adapter", options, _TAKEN)
+        if Nstep and ("n_step" in options or "discount" in options):
+            raise TypeError("Nstep and n_step or discount mean the same; pass one of them")
         env_dict = dict(env_dict or {})
         if next_of is not None and "obs" in np.atleast_1d(next_of):
             env_dict.setdefault("next_obs", env_dict.get("obs", {}))
@@ -51,41 +67,46 @@ class ReplayBuffer:
         self._extras = [key for key in env_dict if key not in _KNOWN]
         if Nstep:
             options.update(n_step=Nstep["size"], discount=Nstep.get("gamma", 0.99), horizon="clip")
-        self._nstep = Nstep
         self._options = {
             "observation": self._fields["obs"],
             "action": self._fields["act"],
             "capacity": int(size),
             "sampler": sampler,
             "fields": {key: self._fields[key] for key in self._extras},
-            **options,
+            **with_seed(options, seed_from_numpy),
         }
         self.core = Core(**self._options)
+        self._stored = Narrowing()
 
     def _rows(self, key, value):
         shape, dtype = self._fields[key]
-        return np.asarray(value, dtype).reshape(-1, *shape)
+        return self._stored(key, value, dtype).reshape(-1, *shape)
 
     def add(self, **transition):
         """One transition, or several consecutive ones."""
         for key in self._fields:
             if key not in transition:
                 raise KeyError(f"{key} is missing; add() takes {', '.join(self._fields)}")
+        for key in transition:
+            if key not in self._fields:
+                raise KeyError(f"unknown key {key}; add() takes {', '.join(self._fields)}")
         rows = {key: self._rows(key, transition[key]) for key in self._fields}
         count = len(rows["obs"])
         if any(len(each) != count for each in rows.values()):
-            raise ValueError({key: len(each) for key, each in rows.items()})
+            counts = ", ".join(f"{key} {len(each)}" for key, each in rows.items())
+            raise ValueError(f"all keys must have the same number of rows, got {counts}")
         reward = rows["rew"].reshape(count).astype(np.float32)
         done = rows["done"].reshape(count) != 0
-        for k in range(count):
-            self.core.add(
-                rows["obs"][k],
-                rows["act"][k],
-                reward[k],
-                rows["next_obs"][k],
-                done[k],
-                fields={key: rows[key][k] for key in self._extras} or None,
-            )
+        if count == 0:
+            return
+        self.core.extend(
+            rows["obs"],
+            rows["act"],
+            reward,
+            rows["next_obs"],
+            done,
+            **{key: rows[key] for key in self._extras},
+        )
 
     def _columns(self, batch):
         columns = {
@@ -96,7 +117,7 @@ class ReplayBuffer:
             "done": (batch.discount == 0).astype(np.float32).reshape(-1, 1),
             **{key: batch[key] for key in self._extras},
         }
-        if self._nstep:
+        if self.core.n_step > 1:
             gamma = np.float32(self.core.discount)
             columns["discounts"] = (gamma**batch.horizon).astype(np.float32).reshape(-1, 1)
         return columns
@@ -110,8 +131,7 @@ class ReplayBuffer:
             self.core.cut(0)
 
     def clear(self):
-        self.core.close()
-        self.core = Core(**self._options)
+        self.core = emptied(self.core, self._options)
 
     def get_stored_size(self):
         return len(self.core)
@@ -134,9 +154,31 @@ class PrioritizedReplayBuffer(ReplayBuffer):
     def __init__(
         self, size, env_dict=None, *, alpha=0.6, eps=1e-4, check_for_update=True, **options
     ):
+        if "sampler" in options:
+            raise TypeError("PrioritizedReplayBuffer has a sampler; pass ReplayBuffer(sampler=)")
+        if not check_for_update:
+            raise ValueError(
+                "check_for_update=False: feedback to overwritten rows is always noticed"
+            )
         # beta runs from 0 to 1 with the progress, so that setting the progress sets beta.
         sampler = f"per:alpha={alpha},eps={eps},beta=0,beta_end=1"
         super().__init__(size, env_dict, sampler=sampler, **options)
+
+    def add(self, *, priorities=None, **transition):
+        """As of ReplayBuffer; `priorities` as for update_priorities, one for each row."""
+        first = self.core.added
+        if priorities is not None:
+            count = self._rows("obs", transition["obs"]).shape[0] if "obs" in transition else 0
+            priorities = np.asarray(priorities, np.float32).reshape(-1)
+            if len(priorities) != count:
+                raise ValueError(f"{len(priorities)} priorities for {count} rows; pass one each")
+            if not (np.isfinite(priorities).all() and (priorities >= 0).all()):
+                raise ValueError("priorities must be finite and at least 0")
+        super().add(**transition)
+        if priorities is not None:
+            # Ids of the first stream are its sequence numbers. Of more rows than fit, the last count.
+            ids = np.arange(first, self.core.added, dtype=np.uint64)[-self.core.capacity :]
+            self.core.update_priorities(ids, priorities[-len(ids) :])
 
     def sample(self, batch_size, beta=0.4):
         self.core.set_progress(beta)

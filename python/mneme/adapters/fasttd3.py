@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from tensordict import TensorDict
 
+from .._adapting import refuse, seed_from_torch, with_seed
 from ..replay_buffer import ReplayBuffer as Core
 
 
@@ -38,6 +39,18 @@ class SimpleReplayBuffer:
         sampler="uniform",
         **options,
     ):
+        refuse(
+            "the FastTD3 adapter",
+            options,
+            {
+                "n_step": "pass n_steps",
+                "discount": "pass gamma",
+                "capacity": "pass buffer_size",
+                "streams": "pass n_env",
+                "stream_policy": "every environment has the same share of a batch",
+                "fields": "its TensorDicts have no place for extra fields",
+            },
+        )
         self.n_env, self.n_obs, self.device = n_env, n_obs, device
         self.asymmetric_obs = asymmetric_obs
         self.playground_mode = playground_mode and asymmetric_obs
@@ -54,7 +67,7 @@ class SimpleReplayBuffer:
             stream_policy="equal_share",
             n_step=n_steps,
             discount=gamma,
-            **options,
+            **with_seed(options, seed_from_torch),
         )
         self.ptr = 0
 

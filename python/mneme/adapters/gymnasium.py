@@ -8,6 +8,11 @@
 Every step is stored as it happened. With NEXT_STEP the step after an end only resets and is left
 out; with SAME_STEP the true last observation is taken from `info`; with DISABLED the caller resets
 through the recorder.
+
+The mode comes from `autoreset_mode=`, else from `envs.metadata`. Gymnasium before 1.1 and many other
+vector environments declare none: then the first episode that ends decides. `final_obs` (or
+`final_observation`) in its `info` means SAME_STEP; without it `step` raises ValueError and asks for
+`autoreset_mode=`, since the two remaining modes look alike.
 """
 
 import numpy as np
@@ -33,20 +38,50 @@ def _replace(observation, stream, final):
         observation[stream] = final
 
 
-class Recorder:
-    """A vector environment and the buffer its true transitions go into: one stream for each."""
+_FINAL = ("final_obs", "final_observation")  # Gymnasium from 1.0, and before
 
-    def __init__(self, envs, buffer):
+
+def _mode_of(mode):
+    name = str(getattr(mode, "value", mode)).replace("_", "").lower()
+    if name not in ("nextstep", "samestep", "disabled"):
+        raise ValueError(f"autoreset_mode must be NEXT_STEP, SAME_STEP or DISABLED, got {mode!r}")
+    return name
+
+
+def _finals(info):
+    """The true last observations that `info` hands out; None if there are none."""
+    return next((info[key] for key in _FINAL if info.get(key) is not None), None)
+
+
+def _final(finals, stream):
+    """The last observation of one environment; None if it has none."""
+    if isinstance(finals, dict):
+        return _row(finals, stream)
+    return finals[stream]
+
+
+class Recorder:
+    """A vector environment and the buffer its true transitions go into: one stream for each.
+
+    `autoreset_mode`: NEXT_STEP, SAME_STEP or DISABLED, as a string or as Gymnasium's AutoresetMode.
+    """
+
+    def __init__(self, envs, buffer, autoreset_mode=None):
+        if not hasattr(envs, "num_envs"):
+            raise ValueError(
+                f"{type(envs).__name__} is not a vector environment; pass "
+                "gymnasium.vector.SyncVectorEnv([lambda: env])"
+            )
         if buffer.streams != envs.num_envs:
             raise ValueError(
                 f"{envs.num_envs} environments but {buffer.streams} streams; "
                 "make the buffer with ReplayBuffer.from_env(envs)"
             )
         self.envs, self.buffer = envs, buffer
-        mode = getattr(envs, "metadata", {}).get("autoreset_mode", "NextStep")
-        self.mode = str(getattr(mode, "value", mode)).replace("_", "").lower()
-        if self.mode not in ("nextstep", "samestep", "disabled"):
-            raise ValueError(f"autoreset mode {mode!r}; known: NEXT_STEP, SAME_STEP, DISABLED")
+        declared = (getattr(envs, "metadata", None) or {}).get("autoreset_mode")
+        self._asked = autoreset_mode is not None  # the caller said it: `info` does not overrule
+        mode = autoreset_mode if self._asked else declared
+        self.mode = None if mode is None else _mode_of(mode)  # None: not known yet
         self._observation = None
         self._over = np.zeros(envs.num_envs, bool)  # ended; the next step of it only resets
 
@@ -56,11 +91,27 @@ class Recorder:
         self._observation, info = self.envs.reset(seed=seed, options=options)
         self._observation = _copy(self._observation)
         over = np.ones(self.envs.num_envs, bool) if mask is None else np.asarray(mask, bool)
-        # An episode that was still running is broken off here.
+        # An episode that was still running stops here.
         for stream in np.flatnonzero(over & ~self._over):
             self.buffer.cut(int(stream))
         self._over[over] = False
         return self._observation, info
+
+    def _settle(self, finals):
+        """Decides an undeclared mode by what the first end looks like, and checks a declared one."""
+        if self.mode is None:
+            if finals is None:
+                raise ValueError(
+                    f"{type(self.envs).__name__} declares no autoreset mode and its info has no "
+                    "final_obs; pass autoreset_mode='NEXT_STEP' or 'DISABLED' to Recorder. "
+                    "The step was not stored"
+                )
+            self.mode = "samestep"
+        elif self.mode == "nextstep" and finals is not None and not self._asked:
+            raise ValueError(
+                f"{type(self.envs).__name__} declares NEXT_STEP but info has final_obs, as with "
+                "SAME_STEP; pass autoreset_mode= to Recorder. The step was not stored"
+            )
 
     def step(self, action):
         """One step of all environments, stored for each that really made one."""
@@ -72,12 +123,22 @@ class Recorder:
         before, resetting = self._observation, self._over.copy()
         after, reward, terminated, truncated, info = self.envs.step(action)
         after = _copy(after)
+        terminated, truncated = np.asarray(terminated, bool), np.asarray(truncated, bool)
         over = terminated | truncated
         true_after = after
-        if self.mode == "samestep" and over.any():
-            true_after = _copy(after)
-            for stream in np.flatnonzero(over):
-                _replace(true_after, stream, info["final_obs"][stream])
+        if over.any():
+            finals = _finals(info)
+            self._settle(finals)
+            if self.mode == "samestep":
+                true_after = _copy(after)
+                for stream in np.flatnonzero(over):
+                    final = None if finals is None else _final(finals, stream)
+                    if final is None:
+                        raise ValueError(
+                            f"environment {stream} ended but info has no final_obs for it, as "
+                            "SAME_STEP promises; nothing was stored. Pass the right autoreset_mode="
+                        )
+                    _replace(true_after, stream, final)
         action = np.asarray(action)
         if not resetting.any():
             self.buffer.add(

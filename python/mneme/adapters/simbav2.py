@@ -10,6 +10,7 @@ stop at an episode's end; the batch also carries `discount`, what multiplies the
 
 import numpy as np
 
+from .._adapting import emptied, refuse, seed_from_numpy, with_seed
 from ..replay_buffer import ReplayBuffer as Core
 
 
@@ -31,6 +32,22 @@ class Buffer:
         sampler="uniform",
         **options,
     ):
+        if buffer_class_type not in (None, "numpy") or buffer_type not in (None, "uniform"):
+            raise ValueError(
+                f"buffer_class_type={buffer_class_type!r}, buffer_type={buffer_type!r}: this buffer "
+                "replaces 'numpy', 'uniform'; choose another one with sampler="
+            )
+        refuse(
+            "the SimbaV2 adapter",
+            options,
+            {
+                "observation": "it comes from observation_space",
+                "capacity": "pass max_length",
+                "discount": "pass gamma",
+                "streams": "it has one",
+            },
+        )
+        options = with_seed(options, seed_from_numpy)
         self._shapes = (observation_space.shape[-1],), (action_space.shape[-1],)
         self._streams = observation_space.shape[0] if len(observation_space.shape) > 1 else 1
         self._min_length, self._sample_batch_size = min_length, sample_batch_size
@@ -42,9 +59,14 @@ class Buffer:
     def reset(self):
         observation, action = self._shapes
         capacity = max(1, self._max_length // self._streams)
-        if self.core is not None:
-            self.core.close()
-        self.core = Core(observation, action, capacity, self._streams, **self._options)
+        options = {
+            "observation": observation,
+            "action": action,
+            "capacity": capacity,
+            "streams": self._streams,
+            **self._options,
+        }
+        self.core = Core(**options) if self.core is None else emptied(self.core, options)
 
     def add(self, timestep):
         """One step of all environments."""

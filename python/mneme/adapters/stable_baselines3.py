@@ -2,9 +2,11 @@
 
     from mneme.adapters.stable_baselines3 import ReplayBuffer
     model = SAC("MlpPolicy", env, replay_buffer_class=ReplayBuffer,
-                replay_buffer_kwargs={"sampler": "truncated_geometric:alpha=10", "n_steps": 3})
+                replay_buffer_kwargs={"sampler": "truncated_geometric:alpha=10", "n_steps": 3, "gamma": 0.99})
 
 Box, Discrete and Dict observations, VecNormalize, n-step returns and saving work as with SB3's own.
+n-step returns need the discount of the algorithm too: {"n_steps": 3, "gamma": 0.99}; `n_step` and
+`discount` mean the same. The seed comes from NumPy's generator, which the algorithm's `seed` sets.
 Prioritized samplers need the weights in the loss and the errors back, which SB3 has no place for;
 `prioritized` makes one:
 
@@ -21,8 +23,31 @@ import torch
 from stable_baselines3.common import buffers
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples, ReplayBufferSamples
 
+from .._adapting import Narrowing, emptied, refuse, seed_from_numpy, with_seed
+from .._spaces import stored_as
 from ..replay_buffer import ReplayBuffer as Core
 from ..replay_buffer import load
+
+_TAKEN = {
+    "observation": "it comes from observation_space",
+    "action": "it comes from action_space",
+    "capacity": "pass buffer_size to the algorithm",
+    "streams": "it comes from n_envs",
+    "stack": "use VecFrameStack",
+    "fields": "SB3 has no place for extra fields; use mneme.ReplayBuffer",
+}
+
+
+class _Dones:
+    """SB3 writes `dones[pos] = True` where a second `learn` leaves the last episode: a cut."""
+
+    def __init__(self, core):
+        self._core = core
+
+    def __setitem__(self, pos, value):
+        for stream in range(self._core.streams):
+            if value and self._core.size(stream):
+                self._core.cut(stream)
 
 
 class ReplayBuffer(buffers.ReplayBuffer):
@@ -39,10 +64,19 @@ class ReplayBuffer(buffers.ReplayBuffer):
         handle_timeout_termination=True,
         *,
         sampler="uniform",
-        n_steps=1,
-        gamma=0.99,
+        n_steps=None,
+        gamma=None,
         **options,
     ):
+        refuse("the SB3 adapter", options, _TAKEN)
+        n_steps = _one_of("n_steps", n_steps, "n_step", options.pop("n_step", None), 1)
+        gamma = _one_of("gamma", gamma, "discount", options.pop("discount", None), None)
+        if gamma is None and n_steps > 1:
+            raise TypeError(
+                f"n_steps={n_steps} needs gamma=, the discount of the algorithm: the buffer sums "
+                "discounted rewards and cannot see it"
+            )
+        gamma = 0.99 if gamma is None else gamma
         # The base of SB3's buffer without the arrays that it would allocate.
         buffers.BaseBuffer.__init__(
             self, buffer_size, observation_space, action_space, device, n_envs=n_envs
@@ -55,20 +89,21 @@ class ReplayBuffer(buffers.ReplayBuffer):
         if not isinstance(self.obs_shape, dict):
             dtype = np.dtype(observation_space.dtype)
             self._dtype = np.dtype(np.float32) if dtype == np.float64 else dtype
-            observation = (tuple(self.obs_shape), self._dtype.name)
+            observation = (tuple(self.obs_shape), stored_as(self._dtype))
         action_type = np.dtype(action_space.dtype)
         self._action_type = np.dtype(np.float32) if action_type == np.float64 else action_type
         self._options = {
             "observation": observation,
-            "action": ((self.action_dim,), self._action_type.name),
+            "action": ((self.action_dim,), stored_as(self._action_type)),
             "capacity": self.buffer_size,
             "streams": n_envs,
             "sampler": sampler,
             "n_step": n_steps,
             "discount": gamma,
-            **options,
+            **with_seed(options, seed_from_numpy),
         }
         self.core = Core(**self._options)
+        self._stored = Narrowing()
         self._last = None  # ids and weights of the batch handed out last
 
     def add(self, obs, next_obs, action, reward, done, infos):
@@ -78,11 +113,14 @@ class ReplayBuffer(buffers.ReplayBuffer):
             late = np.array([info.get("TimeLimit.truncated", False) for info in infos], bool)
         if not isinstance(obs, dict):
             shape = (self.n_envs, *self.obs_shape)
-            obs = np.asarray(obs, self._dtype).reshape(shape)
-            next_obs = np.asarray(next_obs, self._dtype).reshape(shape)
+            kept = stored_as(self._dtype)
+            obs = self._stored("observation", obs, kept).reshape(shape)
+            next_obs = self._stored("observation", next_obs, kept).reshape(shape)
         self.core.add(
             obs,
-            np.asarray(action, self._action_type).reshape(self.n_envs, self.action_dim),
+            self._stored("action", action, stored_as(self._action_type)).reshape(
+                self.n_envs, self.action_dim
+            ),
             np.asarray(reward, np.float32),
             next_obs,
             over & ~late,
@@ -102,6 +140,9 @@ class ReplayBuffer(buffers.ReplayBuffer):
             observation = {key: self._tensor(part) for key, part in observation.items()}
             next_observation = {key: self._tensor(part) for key, part in next_observation.items()}
         else:
+            if self._dtype.kind in "iu" and observation.dtype.kind in "iu":  # stored wider
+                observation = observation.astype(self._dtype, copy=False)
+                next_observation = next_observation.astype(self._dtype, copy=False)
             observation, next_observation = (
                 self._tensor(observation),
                 self._tensor(next_observation),
@@ -115,7 +156,7 @@ class ReplayBuffer(buffers.ReplayBuffer):
             }
         return samples(
             observations=observation,
-            actions=self._tensor(batch.action),
+            actions=self._tensor(batch.action.astype(self._action_type, copy=False)),
             next_observations=next_observation,
             dones=self._tensor((discount == 0).astype(np.float32)),
             rewards=self._tensor(self._normalize_reward(batch.reward.reshape(-1, 1), env)),
@@ -125,6 +166,10 @@ class ReplayBuffer(buffers.ReplayBuffer):
     def _tensor(self, array):
         tensor = torch.from_numpy(array)
         return tensor if self.device.type == "cpu" else tensor.to(self.device)
+
+    @property
+    def dones(self):
+        return _Dones(self.core)
 
     @property
     def weights(self):
@@ -140,8 +185,7 @@ class ReplayBuffer(buffers.ReplayBuffer):
 
     def reset(self):
         super().reset()
-        self.core.close()
-        self.core = Core(**self._options)
+        self.core = emptied(self.core, self._options)
 
     def __getstate__(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -164,6 +208,13 @@ class ReplayBuffer(buffers.ReplayBuffer):
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
             self.core = load(Path(folder, "buffer"))
+
+
+def _one_of(name, value, alias, other, default):
+    """An argument under its two names; both at once are refused."""
+    if value is not None and other is not None:
+        raise TypeError(f"{name}={value} and {alias}={other} mean the same; pass one of them")
+    return value if value is not None else other if other is not None else default
 
 
 class _WeightedLosses:
@@ -205,6 +256,8 @@ def prioritized(algorithm):
     class Prioritized(algorithm):
         def train(self, gradient_steps, batch_size=64):
             buffer, plain = self.replay_buffer, module.F
+            # The share of `learn` that is done: schedules such as that of beta follow it.
+            buffer.core.set_progress(min(1.0, max(0.0, 1.0 - self._current_progress_remaining)))
             losses = module.F = _WeightedLosses(plain, buffer)
             drawn = buffer.sample
 

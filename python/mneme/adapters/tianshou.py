@@ -5,7 +5,8 @@
 
 Tianshou's algorithms compute their targets out of the buffer's own arrays (n-step returns walk from
 index to index), so the rows stay where Tianshou keeps them. What changes is which are drawn: any
-age-only sampler of mneme decides, within each sub-buffer, by age.
+age-only sampler of mneme decides, within each sub-buffer, by age. With `stack_num` and
+`sample_avail=True` it decides among the rows that have a whole stack.
 """
 
 import numpy as np
@@ -14,11 +15,25 @@ from tianshou.data import VectorReplayBuffer as TianshouVector
 
 from .._core import make_sampler
 
+_OPTIONS = {
+    *("size", "total_size", "buffer_num"),
+    *("stack_num", "ignore_obs_next", "save_only_last_obs", "sample_avail"),
+}
+
 
 class _Sampled:
     def __init__(self, *arguments, sampler="uniform", random_seed=42, **options):
+        unknown = sorted(set(options) - _OPTIONS)  # Tianshou's own constructor drops them
+        if unknown:
+            raise TypeError(
+                f"unknown arguments {', '.join(unknown)}; known: sampler, random_seed, "
+                f"{', '.join(sorted(_OPTIONS))}"
+            )
         super().__init__(*arguments, random_seed=random_seed, **options)
         # Tianshou keeps what it does not know of itself out of its data with a reserved dict.
+        if isinstance(sampler, type):
+            sampler = sampler()
+        self.__dict__["_mneme_spec"] = getattr(sampler, "spec", sampler)
         self.__dict__["_mneme"] = make_sampler(sampler)
         self.__dict__["_mneme_draws"] = np.random.default_rng(random_seed)
 
@@ -33,8 +48,10 @@ class _Sampled:
         ]
 
     def sample_indices(self, batch_size):
-        if batch_size is None or batch_size < 0 or self.stack_num > 1:
+        if batch_size is None or batch_size < 0:
             return super().sample_indices(batch_size)
+        if batch_size > 0 and self.stack_num > 1 and self._sample_avail:
+            return self._among(super().sample_indices(0), batch_size)
         parts = [part for part in self._parts() if part[2] > 0]
         if batch_size == 0 or not parts:
             return super().sample_indices(batch_size)
@@ -50,6 +67,31 @@ class _Sampled:
             oldest = insertion if rows == capacity else 0
             indices.append(first + (oldest + age_order) % capacity)
         return np.concatenate(indices)
+
+    def _among(self, allowed, batch_size):
+        """Draws from the sampler, given that the row is one of `allowed`."""
+        weights, share = np.zeros(self.maxsize), len(self)
+        for first, capacity, rows, insertion in self._parts():
+            if rows == 0:
+                continue
+            oldest = insertion if rows == capacity else 0
+            places = first + (oldest + np.arange(rows)) % capacity
+            weights[places] = self.__dict__["_mneme"].probabilities(rows, capacity) * rows / share
+        weights = weights[allowed]
+        if not weights.sum() > 0:
+            raise ValueError(
+                f"no row with a whole stack of {self.stack_num} is within reach of "
+                f"{self.__dict__['_mneme_spec']}"
+            )
+        return self.__dict__["_mneme_draws"].choice(allowed, batch_size, p=weights / weights.sum())
+
+    def __getstate__(self):
+        # The sampler has no state of its own: its spec makes it again.
+        return {key: value for key, value in self.__dict__.items() if key != "_mneme"}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        self.__dict__["_mneme"] = make_sampler(self.__dict__["_mneme_spec"])
 
 
 class ReplayBuffer(_Sampled, TianshouBuffer):

@@ -8,15 +8,26 @@
         rb.update_priority(batch["index"], batch["td_error"])
 
 The keys are TorchRL's: observation, action, ("next", "observation" | "reward" | "terminated" |
-"truncated" | "done"). With n-step windows the batch carries ("next", "discount"), what multiplies
-the bootstrap value, and "steps_to_next_obs".
+"truncated" | "done"). A dict of observations is read from keys of the same names, as GymEnv writes
+them, or from below "observation". With n-step windows the batch carries ("next", "discount"), what
+multiplies the bootstrap value, and "steps_to_next_obs". Other keys are stored if they are declared
+with `fields=`; the first `extend` warns of those that are not. The seed comes from torch's generator.
 """
 
+import os
+import warnings
+
 import numpy as np
+import torch
 from tensordict import TensorDict
 
+from .._adapting import emptied, seed_from_torch, with_seed
 from .._frameworks import torch_column
 from ..replay_buffer import ReplayBuffer as Core
+from ..replay_buffer import load
+
+# Written by collectors and samplers; what they say of a step is in "next" too, or not of the step.
+_BOOKKEEPING = {"next", "done", "terminated", "truncated", "collector", "index", "_weight"}
 
 
 def _array(tensor):
@@ -29,15 +40,54 @@ class ReplayBuffer:
     def __init__(
         self, observation, action, capacity=1_000_000, streams=1, *, batch_size=None, **options
     ):
-        self.core = Core(observation, action, capacity, streams, **options)
+        self._options = {
+            "observation": observation,
+            "action": action,
+            "capacity": capacity,
+            "streams": streams,
+            **with_seed(options, seed_from_torch),
+        }
+        self.core = Core(**self._options)
         self.batch_size = batch_size
+        parts = getattr(observation, "spaces", observation)
+        self._parts = list(parts) if hasattr(parts, "keys") else None
+        self._fields = list(options.get("fields") or {})
+        self._below = False  # dict observations: below "observation", or beside "action"
+        self._looked = False
 
     def add(self, data):
         """One transition, or one of every stream."""
-        self.extend(data.unsqueeze(-1))
+        return self.extend(data.unsqueeze(-1))
+
+    def _observation(self, data, arrange):
+        if self._parts is None:
+            return arrange(data["observation"])
+        source = data["observation"] if self._below else data
+
+        def arranged(each):
+            if hasattr(each, "keys"):
+                return {key: arranged(part) for key, part in each.items()}
+            return arrange(each)
+
+        return {key: arranged(source[key]) for key in self._parts}
+
+    def _look(self, data):
+        """Once: where observations are, and which keys are not stored."""
+        self._looked = True
+        self._below = self._parts is not None and "observation" in data.keys()
+        observed = {"observation"} if self._parts is None or self._below else set(self._parts)
+        stored = observed | {"action", *self._fields} | _BOOKKEEPING
+        lost = sorted(str(key) for key in data.keys() if key not in stored)
+        if lost:
+            warnings.warn(
+                f"the keys {', '.join(lost)} are not stored; declare them with fields= to keep "
+                "them. This warning appears once",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def extend(self, data):
-        """Transitions in the order they happened: [time], or [streams, time]."""
+        """Transitions in the order they happened: [time], or [streams, time]. Returns their ids."""
         if len(data.batch_size) not in (1, 2):
             raise ValueError(
                 f"a TensorDict of batch size {list(data.batch_size)}; pass [time] or [streams, time]"
@@ -45,26 +95,56 @@ class ReplayBuffer:
         many = len(data.batch_size) == 2
         if many and data.batch_size[0] != self.core.streams:
             raise ValueError(f"{data.batch_size[0]} environments for {self.core.streams} streams")
-        after = data["next"]
-        observation, action = _array(data["observation"]), _array(data["action"])
-        successor = _array(after["observation"])
-        scalar = data.batch_size  # rewards and flags have a trailing 1 in TorchRL
-        reward = _array(after["reward"].reshape(scalar).float())
-        terminated = after.get("terminated", None)
-        done = _array(after["done"].reshape(scalar).bool())
-        over = done if terminated is None else _array(terminated.reshape(scalar).bool())
-        late = done & ~over
-        if many:
-            observation, action, successor = (
-                np.ascontiguousarray(each.swapaxes(0, 1))
-                for each in (observation, action, successor)
+        if not many and self.core.streams > 1:
+            raise ValueError(
+                f"a TensorDict of batch size {list(data.batch_size)} for {self.core.streams} "
+                "streams; pass [streams, time]"
             )
-            reward, over, late = (np.ascontiguousarray(each.T) for each in (reward, over, late))
-        for t in range(len(reward)):
-            self.core.add(observation[t], action[t], reward[t], successor[t], over[t], late[t])
+        if not self._looked:
+            self._look(data)
+        shape, after = data.batch_size, data["next"]
+
+        def arrange(tensor):
+            array = _array(tensor)
+            return np.ascontiguousarray(array.swapaxes(0, 1)) if many else array
+
+        def scalar(tensor):  # rewards and flags have a trailing 1 in TorchRL
+            return arrange(tensor.reshape(shape))
+
+        done = scalar(after["done"].bool())
+        terminated = after.get("terminated", None)
+        over = done if terminated is None else scalar(terminated.bool())
+        late = done & ~over
+        if after.get("truncated", None) is not None:
+            late = late | (scalar(after["truncated"].bool()) & ~over)
+        fields = {}
+        for name, (size, _) in self.core._config()["fields"].items():
+            if name not in data.keys():
+                raise ValueError(f"the key '{name}' is missing; it was declared with fields=")
+            fields[name] = arrange(data[name].reshape(*shape, *size))
+        first = [self.core.added_to(stream) for stream in range(self.core.streams)]
+        self.core.extend(
+            self._observation(data, arrange),
+            arrange(data["action"]),
+            scalar(after["reward"].float()),
+            self._observation(after, arrange),
+            over,
+            late,
+            **fields,
+        )
+        time = torch.arange(shape[-1])
+        ids = torch.stack([(stream << 44) + begin + time for stream, begin in enumerate(first)])
+        return ids if many else ids[0]
+
+    def _shown(self, column):
+        """Where an observation goes in a TensorDict."""
+        tensor = torch_column(column)
+        if self._parts is None or self._below:
+            return {"observation": tensor}
+        return tensor
 
     def sample(self, batch_size=None):
-        rows = batch_size or self.batch_size
+        rows = self.batch_size if batch_size is None else batch_size
         if rows is None:
             raise ValueError("pass a batch_size, here or to the constructor")
         batch = self.core.sample(rows)
@@ -73,14 +153,15 @@ class ReplayBuffer:
         over = tensor(discount == 0)
         return TensorDict(
             {
-                "observation": tensor(batch.observation),
+                **self._shown(batch.observation),
                 "action": tensor(batch.action),
                 "index": tensor(batch.id.view(np.int64)),
                 "_weight": tensor(batch.weight),
                 "steps_to_next_obs": tensor(batch.horizon[:, None]),
+                **{name: tensor(batch[name]) for name in self._fields},
                 "next": TensorDict(
                     {
-                        "observation": tensor(batch.next_observation),
+                        **self._shown(batch.next_observation),
                         "reward": tensor(batch.reward[:, None]),
                         "discount": tensor(discount),
                         "terminated": over,
@@ -93,11 +174,19 @@ class ReplayBuffer:
         )
 
     def update_priority(self, index, priority):
-        ids = index.detach().cpu().numpy().view(np.uint64)
-        return self.core.update_priorities(ids, priority.detach().flatten().cpu())
+        """Priorities of the rows of a batch: one each, or one for all."""
+        ids = torch.as_tensor(index).detach().cpu().reshape(-1)
+        priority = torch.as_tensor(priority, dtype=torch.float32).detach().flatten().cpu()
+        if priority.numel() == 1:
+            priority = priority.expand(len(ids)).contiguous()
+        return self.core.update_priorities(ids.numpy().view(np.uint64), priority)
 
     def update_tensordict_priority(self, data):
         return self.update_priority(data["index"], data["td_error"])
+
+    def set_progress(self, progress):
+        """The share of the run that is done, in [0, 1]: beta and eta schedules follow it."""
+        self.core.set_progress(progress)
 
     def __iter__(self):
         while True:
@@ -106,5 +195,23 @@ class ReplayBuffer:
     def __len__(self):
         return len(self.core)
 
+    @property
+    def write_count(self):
+        return self.core.added
+
+    def empty(self):
+        """Removes all rows."""
+        self.core = emptied(self.core, self._options)
+
     def dumps(self, path):
         self.core.save(path)
+
+    def loads(self, path):
+        """The rows, priorities and generator that `dumps` wrote; in memory from then on."""
+        other = load(os.fspath(path))
+        mine, theirs = self.core._config(), other._config()
+        for name in ("observation", "action", "streams", "fields"):
+            if mine[name] != theirs[name]:
+                raise ValueError(f"{path}: {name} is {theirs[name]!r}, not {mine[name]!r}")
+        self.core.close()
+        self.core = other

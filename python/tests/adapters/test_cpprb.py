@@ -87,3 +87,50 @@ def test_ours_refuses_what_it_cannot_store():
     rb = ours.ReplayBuffer(32, {**{k: ENV[k] for k in ENV if k != "next_obs"}}, next_of="obs")
     with pytest.raises(KeyError, match="act is missing"):
         rb.add(obs=[1, 2, 3])
+
+
+def test_priorities_of_new_rows_are_honoured():
+    env = {key: ENV[key] for key in ENV if key != "extra"}
+    for single in (True, False):
+        rb = ours.PrioritizedReplayBuffer(50, env, alpha=1.0, eps=1e-6)
+        rows = np.arange(60, dtype=np.float32)[:, None] * np.ones(3, np.float32)
+        priorities = np.where(np.arange(60) == 33, 100.0, 1e-6)
+        batch = {
+            "obs": rows,
+            "act": rows[:, :1],
+            "rew": rows[:, 0],
+            "next_obs": rows + 1,
+            "done": np.zeros(60),
+        }
+        if single:
+            for k in range(60):
+                rb.add(**{key: value[k] for key, value in batch.items()}, priorities=priorities[k])
+        else:
+            rb.add(**batch, priorities=priorities)
+        assert (rb.sample(200)["rew"] == 33).mean() > 0.99
+
+
+def test_wrong_priorities_and_unknown_keys_are_refused():
+    env = {key: ENV[key] for key in ENV if key != "extra"}
+    row = {"obs": np.zeros(3), "act": 0, "rew": 0.0, "next_obs": np.ones(3), "done": 0}
+    rb = ours.PrioritizedReplayBuffer(50, env)
+    with pytest.raises(ValueError, match="2 priorities for 1 rows"):
+        rb.add(**row, priorities=[1, 2])
+    with pytest.raises(ValueError, match="priorities must be finite and at least 0"):
+        rb.add(**row, priorities=-1.0)
+    with pytest.raises(KeyError, match="unknown key logp; add"):
+        rb.add(**row, logp=0.0)
+    with pytest.raises(KeyError, match="unknown key priorities"):
+        ours.ReplayBuffer(50, env).add(**row, priorities=1.0)
+    assert rb.get_stored_size() == 0
+
+
+def test_actions_that_do_not_fit_are_refused():
+    env = {**{key: ENV[key] for key in ENV if key != "extra"}, "act": {"dtype": np.int32}}
+    rb = ours.ReplayBuffer(50, env)
+    row = {"obs": np.zeros(3), "rew": 0.0, "next_obs": np.ones(3), "done": 0}
+    with pytest.raises(ValueError, match="act holds values that do not fit into int32"):
+        rb.add(**row, act=0.5)
+    with pytest.raises(ValueError, match="act holds values that do not fit into int32"):
+        rb.add(**row, act=2**40)
+    rb.add(**row, act=3)

@@ -85,7 +85,7 @@ def test_algorithms_learn_with_it(algorithm):
     task = "CartPole-v1" if algorithm == "DQN" else "Pendulum-v1"
     model = getattr(sb3, algorithm)(
         "MlpPolicy", task, replay_buffer_class=ReplayBuffer,
-        replay_buffer_kwargs={"sampler": "truncated_geometric:alpha=4", "n_steps": 2}, **quick(),
+        replay_buffer_kwargs={"sampler": "truncated_geometric:alpha=4", "n_steps": 2, "gamma": 0.99}, **quick(),
     )  # fmt: skip
     model.learn(200)
     assert len(model.replay_buffer.core) == 200 and model.replay_buffer.core.cuts == 0
@@ -162,3 +162,83 @@ def test_the_weights_reach_the_loss():
         return (after - before).abs().max().item()
 
     assert moved(0.0) == 0 and moved(1.0) > 0
+
+
+def test_seed_of_the_algorithm_reaches_the_buffer():
+    seen = []
+    for seed in (1, 2, 1):
+        model = sb3.SAC(
+            "MlpPolicy", "Pendulum-v1", seed=seed, replay_buffer_class=ReplayBuffer, **quick()
+        )
+        core = model.replay_buffer.core
+        for t in range(60):
+            row = np.full(3, t, np.float32)
+            core.add(row, [0.0], float(t), row + 1)
+        seen.append(core.sample(32).reward.tolist())
+    assert seen[0] == seen[2] and seen[0] != seen[1]
+
+
+def test_beta_follows_the_progress_of_learn():
+    model = prioritized(sb3.SAC)(
+        "MlpPolicy",
+        "Pendulum-v1",
+        replay_buffer_class=ReplayBuffer,
+        replay_buffer_kwargs={"sampler": "per:alpha=1,beta=0,beta_end=1"},
+        seed=0,
+        **quick(),
+    )
+    core, seen = type(model.replay_buffer.core), []
+    plain = core.set_progress
+    try:
+        core.set_progress = lambda self, progress: (seen.append(progress), plain(self, progress))[1]
+        model.learn(200)
+    finally:
+        core.set_progress = plain
+    assert seen == sorted(seen) and seen[0] < 0.4 and seen[-1] > 0.99
+
+
+def test_second_learn_with_optimized_memory_cuts_the_last_episode():
+    model = sb3.DQN(
+        "MlpPolicy",
+        "CartPole-v1",
+        replay_buffer_class=ReplayBuffer,
+        optimize_memory_usage=True,
+        replay_buffer_kwargs={"handle_timeout_termination": False},
+        seed=0,
+        **quick(),
+    )
+    model.learn(70)
+    cuts = model.replay_buffer.core.cuts
+    with pytest.warns(UserWarning, match="last trajectory"):
+        model.learn(70)
+    assert model.replay_buffer.core.cuts in (cuts, cuts + 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.uint16, np.int32, np.uint8])
+def test_whole_numbers_come_back_as_they_went_in(dtype):
+    box = gymnasium.spaces.Box(0, 100, (2,), dtype)
+    buffer = ReplayBuffer(20, box, gymnasium.spaces.MultiBinary(3), "cpu")
+    now = np.array([[7, 100]], dtype)
+    buffer.add(now, now, np.array([[1, 0, 1]], np.int8), np.ones(1), np.zeros(1), [{}])
+    data = buffer.sample(4)
+    assert data.observations.numpy().dtype == dtype and data.actions.numpy().dtype == np.int8
+    assert data.observations[0].tolist() == [7, 100] and data.actions[0].tolist() == [1, 0, 1]
+
+
+def test_path_resumes(tmp_path):
+    def model():
+        return sb3.SAC(
+            "MlpPolicy",
+            "Pendulum-v1",
+            replay_buffer_class=ReplayBuffer,
+            replay_buffer_kwargs={"path": tmp_path / "rows", "sampler": "per"},
+            **quick(),
+        )
+
+    first = model()
+    first.learn(100)
+    first.replay_buffer.core.close()
+    again = model()
+    assert again.replay_buffer.core.added == 100
+    with pytest.raises(ValueError, match="is not emptied"):
+        again.replay_buffer.reset()

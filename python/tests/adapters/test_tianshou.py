@@ -63,3 +63,39 @@ def test_rows_of_an_environment():
         observation = env.reset()[0] if truncated else after
     batch, indices = buffer.sample(64)
     assert batch.obs.shape == (64, 3) and (buffer.next(indices) != indices).any()
+
+
+@pytest.mark.parametrize("vector", [False, True])
+def test_stacks_keep_the_sampler(vector):
+    options = {"stack_num": 4, "sample_avail": True, "sampler": "truncated_geometric:alpha=20"}
+    buffer = VectorReplayBuffer(400, 2, **options) if vector else ReplayBuffer(200, **options)
+    for t in range(250):
+        row = step(t, [0, 1]) if vector else step(t)
+        done = t % 25 == 24
+        row.terminated = np.full(2, done) if vector else np.array(done)
+        row.done = row.terminated
+        buffer.add(row, buffer_ids=[0, 1]) if vector else buffer.add(row)
+    indices = buffer.sample_indices(20_000)
+    assert set(indices) <= set(buffer.sample_indices(0))  # only whole stacks
+    age = (249 - buffer.rew[indices]) / 199
+    assert age.mean() < 0.15  # uniform: 0.5
+    plain = ReplayBuffer(200, stack_num=4, sampler="truncated_geometric:alpha=20")
+    for t in range(250):
+        plain.add(step(t))
+    assert ((249 - plain.rew[plain.sample_indices(20_000)]) / 199).mean() < 0.15
+
+
+@pytest.mark.parametrize("vector", [False, True])
+def test_pickle(vector):
+    import pickle
+
+    spec = "truncated_geometric:alpha=20"
+    buffer = VectorReplayBuffer(80, 2, sampler=spec) if vector else ReplayBuffer(40, sampler=spec)
+    for t in range(70):
+        if vector:
+            buffer.add(step(t, [0, 1]), buffer_ids=[0, 1])
+        else:
+            buffer.add(step(t))
+    copy = pickle.loads(pickle.dumps(buffer))
+    assert len(copy) == len(buffer)
+    np.testing.assert_array_equal(copy.sample_indices(100), buffer.sample_indices(100))

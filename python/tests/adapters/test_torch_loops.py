@@ -182,3 +182,93 @@ def test_torchrl():
     assert many.core.cuts == 0
     with pytest.raises(ValueError, match="pass a batch_size"):
         many.sample()
+
+
+def transitions(count, first=0, streams=None, **extra):
+    from tensordict import TensorDict
+
+    lead = [count] if streams is None else [streams, count]
+    time = torch.arange(first, first + count).float().expand(*lead).unsqueeze(-1)
+    ends = time.long() % 9 == 8
+    return TensorDict(
+        {
+            "observation": time.repeat_interleave(3, -1),
+            "action": -time,
+            **{name: make(time) for name, make in extra.items()},
+            "next": {
+                "observation": time.repeat_interleave(3, -1) + 1,
+                "reward": time,
+                "done": ends,
+                "terminated": ends & (time.long() % 2 == 0),
+                "truncated": ends & (time.long() % 2 == 1),
+            },
+        },
+        lead,
+    )
+
+
+def test_torchrl_keys_are_stored_or_named():
+    pytest.importorskip("tensordict")
+    from mneme.adapters.torchrl import ReplayBuffer
+
+    rb = ReplayBuffer((3,), (1,), 100)
+    with pytest.warns(UserWarning, match="the keys logp are not stored") as seen:
+        rb.extend(transitions(10, logp=lambda time: time[..., 0]))
+        rb.extend(transitions(10, 10, logp=lambda time: time[..., 0]))
+    assert len(seen) == 1
+    rb = ReplayBuffer((3,), (1,), 100, fields={"logp": ()})
+    rb.extend(transitions(20, logp=lambda time: time / 2))
+    batch = rb.sample(64)
+    assert torch.equal(batch["logp"], batch["observation"][:, 0] / 2)
+    with pytest.raises(ValueError, match="key 'logp' is missing"):
+        rb.extend(transitions(1))
+
+
+@pytest.mark.parametrize("streams", [None, 2])
+def test_torchrl_returns_ids_and_takes_scalar_priorities(streams, tmp_path):
+    pytest.importorskip("tensordict")
+    from mneme.adapters.torchrl import ReplayBuffer
+
+    rb = ReplayBuffer((3,), (1,), 100, streams or 1, sampler="per:alpha=1,eps=1e-9")
+    rb.extend(transitions(10, streams=streams))
+    ids = rb.extend(transitions(10, 10, streams))
+    assert ids.shape == ((10,) if streams is None else (streams, 10))
+    rb.update_priority(ids.flatten(), 1.0)
+    everything = torch.tensor(rb.core[:].id.view(np.int64))
+    rb.update_priority(everything, 0.0)
+    rb.update_priority(ids[..., -1], 5.0)  # the last row of every stream
+    assert rb.sample(50)["observation"].eq(19).all()
+    assert rb.write_count == 20 * (streams or 1)
+    rb.dumps(tmp_path / "rows")
+    rb.empty()
+    assert len(rb) == 0
+    rb.loads(tmp_path / "rows")
+    assert len(rb) == 20 * (streams or 1) and rb.sample(50)["observation"].eq(19).all()
+    with pytest.raises(ValueError, match=r"action is .* not"):
+        ReplayBuffer((3,), (2,), 100, streams or 1).loads(tmp_path / "rows")
+
+
+@pytest.mark.parametrize("below", [False, True])
+def test_torchrl_dict_observations(below):
+    pytest.importorskip("tensordict")
+    from tensordict import TensorDict
+
+    from mneme.adapters.torchrl import ReplayBuffer
+
+    rb = ReplayBuffer({"pixels": ((2, 2), "uint8"), "speed": (1,)}, (1,), 100)
+    time = torch.arange(21)
+    seen = {
+        "pixels": time.to(torch.uint8)[:, None, None].expand(21, 2, 2),
+        "speed": time.float()[:, None],
+    }
+    now, then = ({key: part[a:b] for key, part in seen.items()} for a, b in ((0, 20), (1, 21)))
+    if below:
+        now, then = {"observation": now}, {"observation": then}
+    after = {**then, "reward": torch.zeros(20, 1), "done": torch.zeros(20, 1, dtype=torch.bool)}
+    rb.extend(TensorDict({**now, "action": torch.zeros(20, 1), "next": after}, [20]))
+    assert rb.core.cuts == 0
+    batch = rb.sample(16)
+    place = batch["observation"] if below else batch
+    following = batch["next", "observation"] if below else batch["next"]
+    assert place["pixels"].shape == (16, 2, 2)
+    assert torch.equal(following["speed"], place["speed"] + 1)
