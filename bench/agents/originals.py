@@ -4,7 +4,7 @@
     PYTHON_WITH_TORCH bench/agents/originals.py --fasttd3 DIR
 
 DIR is the user's copy of DAVIAN-Robotics/SimbaV2, naumix/BiggerRegularizedCategorical or younggyoseo/FastTD3. It reads
-questions from standard input and answers on standard output; src/lab/peer.h has the questions. A task is
+questions from standard input and answers on standard output; bench/harness/peer.h has the questions. A task is
 AGENT/PART, its count the batch, its keys the sizes. What runs is the original's own update function on one batch that
 is there already: no sampling, no transfer. FastTD3's are inner functions of its main(), found as
 tests/agents/fixtures/record_fasttd3.py finds them.

@@ -4,7 +4,7 @@
     PYTHON bench/envs/hb_peer.py returns FILE [TASK]...  returns of the scalar policy
 
 PYTHON has mujoco 3.1.6, gymnasium 0.29.1, dm_control 1.0.20, numpy below 2, imageio, torch, jax and
-flax; PYTHONPATH names a checkout of humanoid-bench. src/lab/peer.h has the questions a peer is asked.
+flax; PYTHONPATH names a checkout of humanoid-bench. bench/harness/peer.h has the questions a peer is asked.
 The policy is the one behind the paper's column: one uniform number per decision, for every actuator,
 held for two steps. Rows of tasks that FILE has already are made again, the others stay.
 """

@@ -5,7 +5,7 @@
     mneme envs --suite dmc --json | PYTHON_WITH_DM_CONTROL bench/envs/peer.py shared
 
 The third prints the tasks that mneme and dm_control both have. The others take part in a contest.
-They read questions from standard input and answer on standard output; src/lab/peer.h has the
+They read questions from standard input and answer on standard output; bench/harness/peer.h has the
 questions. Actions are drawn beforehand, so that drawing them costs the peer nothing.
 """
 

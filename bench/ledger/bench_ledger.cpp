@@ -12,8 +12,8 @@
 #include <string>
 
 #include "base/text.h"
-#include "lab/ledger/curves.h"
-#include "lab/ledger/ledger.h"
+#include "ledger/curves.h"
+#include "ledger/ledger.h"
 
 namespace {
 

@@ -106,7 +106,7 @@ setup_package() {
   fi
   stamp=$where/.mneme-package
   state=$(find pyproject.toml CMakeLists.txt cmake include src python -name __pycache__ -prune -o -type f \
-    ! -path 'src/agents/*' ! -path 'src/lab/*' ! -path 'python/tests/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+    ! -path 'src/agents/*' ! -path 'src/cli/*' ! -path 'python/tests/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   if [[ "$(cat "$stamp" 2>/dev/null)" != "$state" ]]; then
     # With warnings as errors: the flags of the release preset, whose objects ccache then has.
     quietly "pip install ." "$where/bin/python" -m pip --disable-pip-version-check install --quiet \

@@ -110,7 +110,7 @@ def controls(root, compiler):
     hidden = sources.planted(
         root, "include/mneme/planted.h", "#define PLANTED <Python.h>\n#include PLANTED"
     )
-    sideways = sources.planted(root, "src/base/planted.cpp", '#include "lab/commands.h"')
+    sideways = sources.planted(root, "src/base/planted.cpp", '#include "cli/commands.h"')
     if not check_written(plain):
         complaints.append("the list does not see #include <Python.h>")
     if not check_written(sideways):

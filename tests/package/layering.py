@@ -82,7 +82,7 @@ def controls(root, _compiler):
     complaints = []
     owned_by_base = next(name for name, folder in owners(root).items() if folder == "base")
     for what, path, line in [
-        ("up", "src/base/planted.cpp", '#include "lab/commands.h"'),
+        ("up", "src/base/planted.cpp", '#include "cli/commands.h"'),
         ("sideways", "src/samplers/planted.cpp", '#include "stats/planted.h"'),
         ("out of the interface", "include/mneme/planted.h", '#include "base/text.h"'),
     ]:

@@ -19,7 +19,14 @@ LAYERS = {
     "diagnostics": 2,
     "agents": 3,
     "envs": 3,
-    "lab": 4,
+    "os": 4,
+    "term": 5,
+    "run": 6,
+    "ledger": 6,
+    "study": 7,
+    "report": 8,
+    "suites": 6,
+    "cli": 9,
 }
 CORE = [folder for folder, layer in LAYERS.items() if layer <= 2]
 

@@ -1,6 +1,6 @@
 """mneme/worker/bare.py - a suite stepped by nothing but a loop: what `mneme envs bench --suite` compares workers with.
 
-Reads lines and answers each, as lab/peer.h says: `task NAME COUNT THREADS KEYS`, `size`, `run STEPS`.
+Reads lines and answers each, as bench/harness/peer.h says: `task NAME COUNT THREADS KEYS`, `size`, `run STEPS`.
 """
 
 import sys

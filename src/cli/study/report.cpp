@@ -1,0 +1,89 @@
+// cli/study/report.cpp - `mneme report`: a study's runs as one page, as files, as a few lines.
+#include <iostream>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "mneme/error.h"
+#include "report/output.h"
+#include "report/page.h"
+#include "report/plots.h"
+
+namespace mneme::lab {
+namespace {
+
+struct Options {
+  std::string study, ledger = "runs/ledger.db", page, csv, plots;
+  ReportRequest request;
+  bool json = false, summary = false;
+};
+
+// The command that makes the same report, as one would type it.
+std::string command_of(const Options& o) {
+  std::string line = concat("mneme report ", o.study);
+  if (o.ledger != "runs/ledger.db") line += concat(" --ledger ", o.ledger);
+  if (!o.request.baseline.empty()) line += concat(" --baseline '", o.request.baseline, "'");
+  if (o.request.reps > 0) line += concat(" --reps ", o.request.reps);
+  if (o.request.seed > 0) line += concat(" --seed ", o.request.seed);
+  if (o.request.confidence != 0.95) line += concat(" --confidence ", o.request.confidence);
+  if (o.request.correct_small_sample) line += " --correct-small-sample";
+  return line + concat(" -o ", o.page.empty() ? "report.html" : o.page);
+}
+
+void run_report(const Options& o, std::ostream& out) {
+  const Ledger ledger(o.ledger);
+  const StudyReport report = make_study_report(ledger, o.study, o.request);
+  if (o.summary) {
+    for (const std::string& line : report_summary(report)) out << line << '\n';
+    return;
+  }
+  const std::string json = report_json(report, command_of(o), o.ledger);
+  std::ostream& said = o.json ? std::cerr : out;
+  if (!o.json) write_report_text(report, out);
+  if (!o.page.empty()) write_page(o.page, json);
+  if (!o.csv.empty()) write_report_csv(report, o.csv);
+  std::vector<std::string> pictures;
+  if (!o.plots.empty()) pictures = write_pictures(json, o.plots);
+  if (o.json) out << json << '\n';
+  if (!o.page.empty() || !o.csv.empty() || !o.plots.empty()) said << '\n';
+  if (!o.page.empty()) said << "wrote " << o.page << '\n';
+  if (!o.csv.empty()) said << "wrote tables to " << o.csv << '\n';
+  if (!o.plots.empty())
+    said << "wrote " << pictures.size() << " plots to " << o.plots << ", as SVG and PNG\n";
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, std::ostream& out) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "report", "what a study says: scores, gains with intervals, curves; also while it runs");
+  command->footer(
+      "  mneme report fig3 -o report.html                       one file, opens anywhere\n"
+      "  mneme report fig3 -o report.html --csv tables --plots plots\n"
+      "  mneme report fig3 --baseline 'tg matched'              lines for the terminal only");
+  command->add_option("study", o->study, "its name; see mneme runs ls")->required();
+  command->add_option("-o,--output", o->page, "write a page with plots and tables to this file");
+  command->add_option("--csv", o->csv, "write every table and plot as CSV into this folder");
+  command->add_option("--plots", o->plots,
+                      "write every plot as SVG and PNG into this folder; needs Chromium");
+  command->add_option("--ledger", o->ledger, "the ledger's file")->capture_default_str();
+  command->add_option("--baseline", o->request.baseline,
+                      "method that others are compared with (uniform, or the first)");
+  command
+      ->add_option("--reps", o->request.reps,
+                   "bootstrap repetitions (50000, fewer for thousands of runs)")
+      ->check(CLI::Range(1, 10'000'000));
+  command->add_option("--seed", o->request.seed, "of every bootstrap")->capture_default_str();
+  command->add_option("--confidence", o->request.confidence, "nominal coverage of intervals")
+      ->capture_default_str();
+  command->add_flag("--correct-small-sample", o->request.correct_small_sample,
+                    "widen intervals by sqrt(R / (R - 1))");
+  command->add_flag("--summary", o->summary, "three sentences, nothing else")
+      ->excludes("--output")
+      ->excludes("--csv")
+      ->excludes("--plots");
+  command->add_flag("--json", o->json, "print everything the page shows, for machines");
+  command->callback([o, &out] { run_report(*o, out); });
+}
+
+}  // namespace mneme::lab

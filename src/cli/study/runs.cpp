@@ -1,0 +1,331 @@
+// cli/study/runs.cpp - `mneme runs`: what the ledger has.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "ledger/curves.h"
+#include "ledger/ledger.h"
+#include "mneme/error.h"
+#include "term/progress.h"
+#include "term/table.h"
+
+namespace mneme::lab {
+namespace {
+
+struct RunsOptions {
+  std::string ledger = "runs/ledger.db", file, what = "scores";
+  RunFilter filter;
+  std::vector<std::string> names;
+  bool files = false, json = false;
+};
+
+std::string score_text(double score) { return std::isnan(score) ? "-" : rounded(score, 4); }
+std::string time_text(double seconds) { return std::isnan(seconds) ? "-" : duration_text(seconds); }
+
+void run_fields(Json& json, const RunRow& run) {
+  json.field("id", run.id).field("study", run.study).field("key", run.key);
+  json.field("state", name_of(run.state)).field("agent", run.agent).field("method", run.method);
+  json.field("task", run.task).field("seed", run.seed).field("attempts", run.attempts);
+  json.field("step", run.step).field("steps", run.steps).field("score", run.score);
+  json.field("seconds", run.seconds).field("created", run.created).field("started", run.started);
+  json.field("finished", run.finished).field("directory", run.directory);
+  json.field("build", run.build).field("machine", run.machine).field("error", run.error);
+  json.field("command", run.command);
+}
+
+void values_field(Json& json, const char* name, const NamedValues& values) {
+  json.key(name).begin_object();
+  for (const auto& [key, value] : values) json.field(key, value);
+  json.end_object();
+}
+
+void evaluations_field(Json& json, const std::vector<EvaluationRow>& rows) {
+  json.key("evaluations").begin_array();
+  for (const EvaluationRow& row : rows)
+    json.begin_object()
+        .field("task", row.task)
+        .field("step", row.step)
+        .field("frame", row.frame)
+        .field("seconds", row.seconds)
+        .field("episodes", row.episodes)
+        .field("return", row.mean_return)
+        .field("deviation", row.deviation)
+        .field("score", row.score)
+        .field("success", row.success)
+        .field("length", row.length)
+        .end_object();
+  json.end_array();
+}
+
+void list(const RunsOptions& o, std::ostream& out) {
+  const Ledger ledger(o.ledger);
+  const std::vector<RunRow> runs = ledger.runs(o.filter);
+  if (o.json) {
+    Json json;
+    json.begin_array();
+    for (const RunRow& run : runs) {
+      run_fields(json.begin_object(), run);
+      json.end_object();
+    }
+    out << std::move(json.end_array()).text() << '\n';
+    return;
+  }
+  Table table({"id", "study", "run", "state", "done", "score", "time", "tries"});
+  for (const RunRow& run : runs)
+    table.add({std::to_string(run.id), run.study, run.key, name_of(run.state),
+               run.steps > 0 ? concat(100 * run.step / run.steps, " %") : "-",
+               score_text(run.score), time_text(run.seconds), std::to_string(run.attempts)});
+  out << table;
+  if (runs.empty()) out << "no runs" << (o.filter.study.empty() ? "" : " like that") << '\n';
+}
+
+void show(const RunsOptions& o, std::ostream& out) {
+  const Ledger ledger(o.ledger);
+  const RunRow run = ledger.run(o.names.front());
+  const std::vector<EvaluationRow> rows = evaluations(ledger, run.id);
+  if (o.json) {
+    Json json;
+    run_fields(json.begin_object(), run);
+    values_field(json, "factors", ledger.factors(run.id));
+    values_field(json, "settings", ledger.settings(run.id));
+    evaluations_field(json, rows);
+    json.field("configuration", ledger.configuration(run.id));
+    out << std::move(json.end_object()).text() << '\n';
+    return;
+  }
+  out << run.study << '/' << run.key << ": " << name_of(run.state) << ", step "
+      << count(static_cast<double>(run.step)) << " of " << count(static_cast<double>(run.steps))
+      << ", " << run.attempts << (run.attempts == 1 ? " attempt" : " attempts") << '\n';
+  if (!run.error.empty()) out << "error    " << run.error << '\n';
+  out << "files    " << run.directory << "\nagain    " << run.command << '\n';
+  if (!run.machine.empty()) out << "machine  " << run.machine << "\nbuild    " << run.build << '\n';
+  for (const auto& [name, value] : ledger.factors(run.id)) out << name << " = " << value << '\n';
+  if (!rows.empty()) {
+    Table table({"task", "step", "return", "+-", "score", "success"});
+    for (const EvaluationRow& row : rows)
+      table.add({row.task, count(static_cast<double>(row.step)), rounded(row.mean_return, 1),
+                 rounded(row.deviation, 1), score_text(row.score), score_text(row.success)});
+    out << '\n' << table;
+  }
+  for (const auto& [series, title] :
+       {std::pair{Series::diagnostic, "diagnostics"}, {Series::timing, "timing (s)"}}) {
+    const std::vector<std::string> names = series_names(ledger, run.id, series);
+    if (names.empty()) continue;
+    Table table({title, "last"});
+    for (const std::string& name : names)
+      table.add({name, number(points(ledger, run.id, series, name).back().value)});
+    out << '\n' << table;
+  }
+}
+
+// Settings that differ, and the mean score over tasks at every evaluation.
+void compare(const RunsOptions& o, std::ostream& out) {
+  if (o.names.size() < 2) throw InvalidArgument("compare takes two runs or more");
+  const Ledger ledger(o.ledger);
+  std::vector<RunRow> runs;
+  std::vector<std::map<std::string, std::string>> settings;
+  std::vector<std::map<std::int64_t, std::pair<double, int>>> scores;
+  std::set<std::int64_t> steps;
+  std::vector<std::string> names;
+  for (const std::string& name : o.names) {
+    runs.push_back(ledger.run(name));
+    settings.emplace_back();
+    for (const auto& [key, value] : ledger.settings(runs.back().id)) {
+      settings.back()[key] = value;
+      if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+    }
+    settings.back()["seed"] = std::to_string(runs.back().seed);
+    settings.back()["task"] = runs.back().task;
+    settings.back()["agent"] = runs.back().agent;
+    scores.emplace_back();
+    for (const EvaluationRow& row : evaluations(ledger, runs.back().id)) {
+      auto& [sum, tasks] = scores.back()[row.step];
+      sum += row.score;
+      ++tasks;
+      steps.insert(row.step);
+    }
+  }
+  names.insert(names.begin(), {"agent", "task", "seed"});
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [&](const std::string& name) {
+                               return std::all_of(settings.begin(), settings.end(), [&](auto& one) {
+                                 return one[name] == settings.front()[name];
+                               });
+                             }),
+              names.end());
+  const auto score_at = [&](std::size_t run, std::int64_t step) {
+    const auto at = scores[run].find(step);
+    return at == scores[run].end() ? std::nan("") : at->second.first / at->second.second;
+  };
+  if (o.json) {
+    Json json;
+    json.begin_object().key("runs").begin_array();
+    for (std::size_t at = 0; at < runs.size(); ++at) {
+      run_fields(json.begin_object(), runs[at]);
+      json.key("differs").begin_object();
+      for (const std::string& name : names) json.field(name, settings[at][name]);
+      json.end_object().key("curve").begin_array();
+      for (const auto& [step, sum] : scores[at])
+        json.begin_object().field("step", step).field("score", sum.first / sum.second).end_object();
+      json.end_array().end_object();
+    }
+    out << std::move(json.end_array().end_object()).text() << '\n';
+    return;
+  }
+  std::vector<std::string> header{""};
+  for (const RunRow& run : runs) header.push_back(concat(run.study, '/', run.key));
+  Table different(header), curves(header);
+  for (const std::string& name : names) {
+    std::vector<std::string> row{name};
+    for (auto& one : settings) row.push_back(one[name]);
+    different.add(std::move(row));
+  }
+  for (const std::int64_t step : steps) {
+    std::vector<std::string> row{concat("step ", count(static_cast<double>(step)))};
+    for (std::size_t run = 0; run < runs.size(); ++run)
+      row.push_back(score_text(score_at(run, step)));
+    curves.add(std::move(row));
+  }
+  out << (names.empty() ? "no setting differs\n" : "") << different << '\n' << curves;
+}
+
+void remove(const RunsOptions& o, std::ostream& out) {
+  Ledger ledger(o.ledger, Ledger::Mode::open);
+  std::vector<RunRow> runs;
+  for (const std::string& name : o.names) {
+    const StudyRow study = ledger.find_study(name);
+    if (study.id == 0) {
+      runs.push_back(ledger.run(name));
+      continue;
+    }
+    for (RunRow& run : ledger.runs({.study = name, .superseded = true}))
+      runs.push_back(std::move(run));
+  }
+  for (const RunRow& run : runs)
+    if (run.state == RunState::running && o.files)
+      throw InvalidArgument(
+          concat(run.study, '/', run.key, " is running, or was when its study was ",
+                 "killed; stop the study, start and stop it once more, then ", "remove the run"));
+  {
+    Transaction all(ledger.database());
+    for (const RunRow& run : runs) {
+      ledger.remove_run(run.id);
+      ledger.remove_study_if_empty(run.study);
+    }
+    all.commit();
+  }
+  std::error_code error;
+  if (o.files)
+    for (const RunRow& run : runs) std::filesystem::remove_all(run.directory, error);
+  out << "removed " << runs.size() << (runs.size() == 1 ? " run" : " runs") << " from the ledger"
+      << (o.files ? ", and their files" : "; their files are still there") << '\n';
+}
+
+// In quotes where a comma or a quote stands in it.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+// The method with what the study varies beside it, so that every combination is a method of its
+// own.
+std::string label_of(const Ledger& ledger, const RunRow& run) {
+  std::string label = run.method;
+  for (const auto& [name, value] : ledger.factors(run.id))
+    if (name.find('.') == std::string::npos) label += concat(' ', name, '=', value);
+  return label;
+}
+
+void export_rows(const RunsOptions& o, std::ostream& out) {
+  const Ledger ledger(o.ledger);
+  std::ostringstream csv;
+  csv.imbue(std::locale::classic());
+  const bool scores = o.what == "scores";
+  csv << (scores ? "method,run,task,step,value,return,success,seconds\n"
+                 : "study,key,method,task,seed,step,name,value\n");
+  for (const RunRow& run : ledger.runs(o.filter)) {
+    const std::string label = cell(label_of(ledger, run));
+    if (scores) {
+      for (const EvaluationRow& row : evaluations(ledger, run.id))
+        csv << label << ',' << run.seed << ',' << cell(row.task) << ',' << row.step << ','
+            << shortest_number(row.score) << ',' << shortest_number(row.mean_return) << ','
+            << (std::isnan(row.success) ? std::string() : shortest_number(row.success)) << ','
+            << shortest_number(row.seconds) << '\n';
+      continue;
+    }
+    const Series series = o.what == "metrics"       ? Series::metric
+                          : o.what == "diagnostics" ? Series::diagnostic
+                                                    : Series::timing;
+    for (const std::string& name : series_names(ledger, run.id, series))
+      for (const Point& point : points(ledger, run.id, series, name))
+        csv << cell(run.study) << ',' << cell(run.key) << ',' << label << ',' << cell(run.task)
+            << ',' << run.seed << ',' << point.step << ',' << cell(name) << ','
+            << (std::isnan(point.value) ? std::string() : shortest_number(point.value)) << '\n';
+  }
+  if (o.file.empty()) {
+    out << std::move(csv).str();
+    return;
+  }
+  std::ofstream file(o.file, std::ios::binary);
+  file << std::move(csv).str() << std::flush;
+  if (!file) throw IoError(concat(o.file, ": cannot write"));
+  out << "wrote " << o.file << '\n';
+}
+
+}  // namespace
+
+void add_runs_command(CLI::App& app, std::ostream& out) {
+  auto o = std::make_shared<RunsOptions>();
+  CLI::App* command = app.add_subcommand("runs", "what the ledger of the studies has");
+  command->require_subcommand(1);
+  command->footer(
+      "  mneme runs ls --study fig3-laptop --state failed\n"
+      "  mneme runs show 12                          by number, or by study/key\n"
+      "  mneme runs compare 12 13\n"
+      "  mneme runs export --study fig3-laptop -o scores.csv && mneme stats scores.csv\n"
+      "  mneme runs rm fig3-laptop --files           a run or a whole study");
+  const auto add = [&](const char* name, const char* help,
+                       void (*run)(const RunsOptions&, std::ostream&)) {
+    CLI::App* sub = command->add_subcommand(name, help);
+    sub->add_option("--ledger", o->ledger, "the ledger's file")->capture_default_str();
+    sub->callback([o, run, &out] { run(*o, out); });
+    return sub;
+  };
+  const auto add_filter = [&](CLI::App* sub) {
+    sub->add_option("--study", o->filter.study, "of this study");
+    sub->add_option("--method", o->filter.method, "with this sampler or arm");
+    sub->add_option("--task", o->filter.task, "on this task");
+    sub->add_option("--state", o->filter.state, "in this state")
+        ->check(CLI::IsMember(
+            {"planned", "running", "stopped", "done", "failed", "unavailable", "superseded"}));
+    sub->add_flag("--all", o->filter.superseded, "superseded ones too");
+  };
+  CLI::App* ls = add("ls", "list runs", list);
+  add_filter(ls);
+  CLI::App* one = add("show", "everything about a run", show);
+  one->add_option("run", o->names, "its number or study/key")->required()->expected(1);
+  CLI::App* several = add("compare", "settings that differ, and curves side by side", compare);
+  several->add_option("run", o->names, "their numbers or study/key")->required();
+  for (CLI::App* sub : {ls, one, several}) sub->add_flag("--json", o->json, "for machines");
+  CLI::App* rm = add("rm", "take runs or whole studies out of the ledger", remove);
+  rm->add_option("run", o->names, "runs or studies")->required();
+  rm->add_flag("--files", o->files, "delete their directories too");
+  CLI::App* csv =
+      add("export", "scores or curves as CSV; `mneme stats` reads the scores", export_rows);
+  add_filter(csv);
+  csv->add_option("--what", o->what, "scores, metrics, diagnostics or timing")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"scores", "metrics", "diagnostics", "timing"}));
+  csv->add_option("-o,--output", o->file, "the file to write; standard output if not given");
+}
+
+}  // namespace mneme::lab

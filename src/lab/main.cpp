@@ -1,9 +1,0 @@
-// lab/main.cpp - the entry point of the `mneme` tool.
-#include <iostream>
-
-#include "lab/commands.h"
-
-int main(int argc, char** argv) {
-  return mneme::lab::run_tool(std::vector<std::string>(argv + 1, argv + argc), std::cout,
-                              std::cerr);
-}

@@ -1,0 +1,205 @@
+// run/run_config.cpp - from names to settings, and to a file and back.
+#include "run/run_config.h"
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "envs/spec.h"
+#include "envs/worker/suites.h"
+#include "mneme/replay_buffer.h"
+#include "mneme/sampler.h"
+#include "mneme/vec_env.h"
+#include "replay/priority_streams.h"
+
+namespace mneme::lab {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+// A spec such as dmc/walker-run:keys=native, or a set such as dmc-dogs.
+std::vector<std::string> task_specs(const std::vector<std::string>& names) {
+  std::vector<std::string> specs;
+  const std::vector<std::string> sets = task_set_names();
+  for (const std::string& name : names) {
+    if (std::find(sets.begin(), sets.end(), name) == sets.end()) {
+      specs.push_back(name);
+    } else {
+      for (std::string& task : task_set(name)) specs.push_back(std::move(task));
+    }
+  }
+  return specs;
+}
+
+// A listed task of a suite in Python, without the seconds it takes to make one; nothing where only
+// a made one tells its sizes.
+std::optional<AgentTask> from_table(const std::string& spec) {
+  const envs::PythonSuite* suite = envs::find_python_suite(spec);
+  if (suite == nullptr) return std::nullopt;
+  const envs::EnvSpec parsed = envs::parse_env_spec(spec);
+  for (const TaskInfo& task : suite->tasks) {
+    if (task.name != parsed.name || task.observation == 0 || task.action == 0) continue;
+    if (parsed.dtype != DType::f32)
+      throw InvalidArgument(concat(spec, ": agents take dtype=f32, the default"));
+    return AgentTask{.name = std::string(task.name),
+                     .observation = task.observation,
+                     .action = task.action,
+                     .horizon = task.horizon};
+  }
+  return std::nullopt;
+}
+
+// Each once: a study resolves hundreds of runs of the same few tasks, and some models take a while
+// to make.
+AgentTask task_of(const std::string& spec) {
+  static std::map<std::string, AgentTask> known;
+  static std::mutex lock;
+  const std::scoped_lock guard(lock);
+  if (const auto at = known.find(spec); at != known.end()) return at->second;
+  if (const auto listed = from_table(spec)) return known[spec] = *listed;
+  const auto probe = make_vec_env(spec);
+  if (probe->dtype() != DType::f32)
+    throw InvalidArgument(concat(spec, ": agents take dtype=f32, the default"));
+  return known[spec] = {.name = std::string(probe->task(0).name),
+                        .observation = probe->observation_size(),
+                        .action = probe->action_size(),
+                        .horizon = probe->task(0).horizon};
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+bool is_text(const std::string& value) {
+  return value != "true" && value != "false" && !parse_number(value);
+}
+
+std::string as_text(const toml::node& node) {
+  if (const auto text = node.value<std::string>(); node.is_string()) return *text;
+  if (node.is_boolean()) return *node.value<bool>() ? "true" : "false";
+  if (node.is_integer()) return std::to_string(*node.value<std::int64_t>());
+  if (node.is_floating_point()) return shortest_number(*node.value<double>());
+  throw CorruptData("a setting that is neither text nor number");
+}
+
+void finish(RunConfig& run) {
+  run.shape.environments = run.settings->run.environments;
+  run.settings->check(run.shape);
+  check_samplers(run.settings->run.sampler, run.settings->run.actor_sampler);
+}
+
+bool is_prioritised(const std::string& spec) {
+  const auto infos = PriorityStreams::registered();
+  return std::any_of(infos.begin(), infos.end(), [&](const SamplerInfo* info) {
+    return info->name == spec.substr(0, spec.find(':'));
+  });
+}
+
+void check_sampler(const std::string& spec) {
+  if (spec.empty()) return;
+  if (is_prioritised(spec))  // priorities are kept with a buffer, so make one
+    ReplayBuffer({.observation = {1}, .action = {1}, .capacity = 2, .streams = 1, .sampler = spec});
+  else
+    make_sampler(spec);
+}
+
+}  // namespace
+
+std::string with_repeat(const std::string& task, Index repeat) {
+  if (repeat == 1) return task;
+  return concat(task, task.find(':') == std::string::npos ? ':' : ',', "repeat=", repeat);
+}
+
+std::vector<std::string> RunConfig::env_specs() const {
+  std::vector<std::string> specs;
+  for (const std::string& task : tasks) specs.push_back(with_repeat(task, settings->run.repeat));
+  return specs;
+}
+
+RunConfig resolve_run(const std::string& agent, const std::string& preset,
+                      const std::vector<std::string>& tasks,
+                      const std::vector<std::string>& overrides) {
+  RunConfig run;
+  run.agent = agent;
+  run.preset = preset;
+  const AgentInfo& info = agent_info(agent);
+  if (tasks.empty()) throw InvalidArgument("no task given; mneme envs lists them");
+  run.tasks = task_specs(tasks);
+  for (const std::string& task : run.tasks) {
+    if (task.find("repeat=") != std::string::npos)
+      throw InvalidArgument(
+          concat(task, ": here action repeat is a setting of the run, --set repeat=N"));
+    run.shape.tasks.push_back(task_of(task));
+  }
+  run.settings = info.config(preset, run.shape);
+  for (const std::string& text : overrides) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      throw InvalidArgument(concat("--set ", text, ": name=value is expected"));
+    run.settings->set(text.substr(0, equals), text.substr(equals + 1));
+  }
+  finish(run);
+  return run;
+}
+
+void check_samplers(const std::string& sampler, const std::string& actor_sampler) {
+  check_sampler(sampler);
+  if (is_prioritised(actor_sampler))
+    throw InvalidArgument(concat("actor_sampler is ", actor_sampler, ": agents give TD errors to ",
+                                 "the critic's sampler only, so that the actor's priorities would ",
+                                 "never change; choose a sampler without priorities"));
+  check_sampler(actor_sampler);
+}
+
+std::string to_toml(const RunConfig& run) {
+  std::string text = "# A run of mneme: everything that decides it.\n";
+  text += concat("version = ", kVersion, "\nagent = ", quoted(run.agent),
+                 "\npreset = ", quoted(run.preset), "\ntasks = [");
+  for (std::size_t k = 0; k < run.tasks.size(); ++k)
+    text += concat(k == 0 ? "" : ", ", quoted(run.tasks[k]));
+  text +=
+      concat("]\nseed = ", run.seed, "\ndevice = ", quoted(run.device), "\nthreads = ", run.threads,
+             "\nreplay = ", quoted(run.replay), "\n\n[settings]\n");
+  for (const Field& field : run.settings->list())
+    text += concat(field.name, " = ", is_text(field.value) ? quoted(field.value) : field.value,
+                   "  # ", field.help, "\n");
+  return text;
+}
+
+RunConfig from_toml(const std::string& text, const std::string& origin) {
+  try {
+    const toml::table table = toml::parse(text);
+    const auto version = table["version"].value_or(std::int64_t{0});
+    if (version != kVersion)
+      throw CorruptData(concat("version ", version, "; this program reads version ", kVersion));
+    RunConfig run;
+    run.agent = table["agent"].value_or(std::string());
+    run.preset = table["preset"].value_or(std::string());
+    if (const toml::array* tasks = table["tasks"].as_array())
+      for (const toml::node& task : *tasks) run.tasks.push_back(as_text(task));
+    run.seed = static_cast<std::uint64_t>(table["seed"].value_or(std::int64_t{0}));
+    run.device = table["device"].value_or(std::string("cpu"));
+    run.threads = table["threads"].value_or(std::int64_t{1});
+    run.replay = table["replay"].value_or(std::string("disk"));
+    for (const std::string& task : run.tasks) run.shape.tasks.push_back(task_of(task));
+    run.settings = agent_info(run.agent).config(run.preset, run.shape);
+    if (const toml::table* settings = table["settings"].as_table())
+      for (const auto& [name, value] : *settings)
+        run.settings->set(std::string(name.str()), as_text(value));
+    finish(run);
+    return run;
+  } catch (const toml::parse_error& error) {
+    throw CorruptData(concat(origin, ": ", error.description()));
+  } catch (const Error& error) {
+    throw CorruptData(concat(origin, ": ", error.what()));
+  }
+}
+
+}  // namespace mneme::lab

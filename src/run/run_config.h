@@ -1,0 +1,43 @@
+// run/run_config.h - everything that decides a training run, and its file config.toml.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/registry.h"
+
+namespace mneme::lab {
+
+struct RunConfig {
+  std::string agent, preset = "laptop";
+  std::vector<std::string> tasks;  ///< canonical specs, sets resolved
+  std::uint64_t seed = 0;
+  std::string device = "cpu";
+  Index threads = 1;            ///< of the environments and of tensor operations
+  std::string replay = "disk";  ///< or memory: faster to nobody, but leaves no files and no resume
+  std::shared_ptr<AgentConfig> settings;
+  AgentShape shape;
+
+  /// As given to make_vec_env: with this run's action repeat.
+  std::vector<std::string> env_specs() const;
+};
+
+/// A task spec with its action repeat.
+std::string with_repeat(const std::string& task, Index repeat);
+
+/// Tasks looked up, presets filled in, then `overrides` ("key=value") on top. Throws NotFound for
+/// unknown names, InvalidArgument for what does not fit; nothing has been made yet then.
+RunConfig resolve_run(const std::string& agent, const std::string& preset,
+                      const std::vector<std::string>& tasks,
+                      const std::vector<std::string>& overrides);
+
+/// Throws what is wrong with a run's samplers; empty ones are the agent's own. A run would find out
+/// too, but only when it makes its buffer.
+void check_samplers(const std::string& sampler, const std::string& actor_sampler);
+
+std::string to_toml(const RunConfig& config);
+/// Throws CorruptData, naming `origin`, if the text is not what to_toml writes.
+RunConfig from_toml(const std::string& text, const std::string& origin);
+
+}  // namespace mneme::lab

@@ -1,0 +1,331 @@
+// tests/run/trainer_test.cpp - runs in directories: what they write, that they go on as if
+// they had never stopped, and what is refused.
+#include "run/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "mneme/buffer_files.h"
+#include "mneme/error.h"
+#include "run/checkpoint_file.h"
+#include "support/failing_disk.h"
+
+namespace mneme::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using mneme::testing::TemporaryDirectory;
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Everything but the seconds an evaluation took place at.
+std::string without_seconds(const std::string& csv) {
+  std::istringstream lines(csv);
+  std::string out, line;
+  while (std::getline(lines, line)) {
+    const std::size_t first = line.find(',', line.find(',') + 1),
+                      second = line.find(',', first + 1);
+    out += line.substr(0, first) + line.substr(second) + '\n';
+  }
+  return out;
+}
+
+RunConfig small_run(const std::string& agent, const std::vector<std::string>& tasks,
+                    std::vector<std::string> more = {}) {
+  std::vector<std::string> settings{"steps=60",       "random_steps=10", "first_update=20",
+                                    "batch=16",       "capacity=200",    "eval_every=25",
+                                    "eval_episodes=2"};
+  for (std::string& one : more) settings.push_back(std::move(one));
+  RunConfig run = resolve_run(agent, "laptop", tasks, settings);
+  run.seed = 7;
+  return run;
+}
+
+void finish(Trainer& run) {
+  while (!run.done()) run.step();
+  run.save();
+}
+
+struct Case {
+  std::string agent;
+  std::vector<std::string> tasks, settings;
+};
+
+std::vector<Case> cases() {
+  return {
+      {"fasttd3",
+       {"dummy/count:limit=9"},
+       {"critic_width=16", "actor_width=16", "environments=4", "sampler=truncated_geometric"}},
+      {"fasttd3", {"dummy/count:limit=9"}, {"critic_width=16", "actor_width=16", "sampler=per"}},
+      {"brc",
+       {"dummy/count:limit=9", "dummy/count:limit=7"},
+       {"critic_width=8", "actor_width=8", "sampler=per", "utd=2"}},
+      {"baseline",
+       {"dummy/count:limit=9"},
+       {"critic_layers=8-8", "actor_layers=8", "sampler=per", "actor_sampler=uniform", "n_step=3"}},
+      {"baseline",
+       {"dummy/count:limit=9"},
+       {"critic_layers=8", "actor_layers=8-8", "algorithm=td3", "environments=3", "utd=3"}},
+      {"simbav2", {"dummy/count:limit=9"}, {"critic_width=8", "actor_width=8"}},
+      {"simbav2",
+       {"dummy/count:limit=9"},
+       {"critic_width=8", "actor_width=8", "sampler=per", "actor_sampler=uniform", "n_step=3",
+        "utd=1/2"}}};
+}
+
+TEST(Trainer, AStoppedRunGoesOnAsIfItHadNot) {
+  for (const Case& one : cases()) {
+    const TemporaryDirectory directory;
+    const fs::path whole = directory / "whole", parts = directory / "parts";
+    finish(*Trainer::create(small_run(one.agent, one.tasks, one.settings), whole));
+
+    {
+      const auto run = Trainer::create(small_run(one.agent, one.tasks, one.settings), parts);
+      while (run->steps_done() < 33) run->step();
+      run->save();
+      while (run->steps_done() < 41) run->step();  // lost: stopped without a checkpoint
+    }
+    {
+      const auto run = Trainer::resume(parts);
+      EXPECT_EQ(run->steps_done(), 33);
+      while (run->steps_done() < 50) run->step();
+      run->save();
+    }
+    finish(*Trainer::resume(parts));
+
+    for (const char* file : {"metrics.csv", "diagnostics.csv", "config.toml"})
+      EXPECT_EQ(content(whole / file), content(parts / file)) << one.agent << ' ' << file;
+    EXPECT_EQ(without_seconds(content(whole / "eval.csv")),
+              without_seconds(content(parts / "eval.csv")));
+    EXPECT_NE(content(whole / "metrics.csv").find("critic_loss"), std::string::npos);
+    // The policies too, to the last bit.
+    std::vector<std::vector<float>> actions;
+    for (const fs::path& path : {whole, parts}) {
+      const TrainedAgent trained = load_agent(path);
+      EXPECT_EQ(trained.step, 60);
+      const AgentShape& shape = trained.config.shape;
+      std::vector<float> observation(static_cast<std::size_t>(shape.observation()), 0.5F);
+      actions.emplace_back(static_cast<std::size_t>(shape.action()));
+      trained.agent->act({observation}, actions.back(), Acting::evaluate);
+    }
+    EXPECT_EQ(actions[0], actions[1]);
+  }
+}
+
+// Metrics are means since their last line; a checkpoint in between keeps what they are means of.
+TEST(Trainer, MeansUnderWayAreKept) {
+  for (const Case& one : cases()) {
+    const TemporaryDirectory directory;
+    const fs::path whole = directory / "whole", parts = directory / "parts";
+    std::vector<std::string> settings = one.settings;
+    settings.insert(settings.end(), {"steps=1000", "eval_every=1000"});  // a line every five steps
+    const RunConfig config = small_run(one.agent, one.tasks, settings);
+    const auto run = Trainer::create(config, whole);
+    while (run->steps_done() < 30) run->step();
+    {
+      const auto first = Trainer::create(config, parts);
+      while (first->steps_done() < 28) first->step();
+      first->save();
+    }
+    const auto second = Trainer::resume(parts);
+    while (second->steps_done() < 30) second->step();
+    EXPECT_EQ(content(whole / "metrics.csv"), content(parts / "metrics.csv")) << one.agent;
+    EXPECT_NE(content(whole / "metrics.csv").find("30,"), std::string::npos);
+  }
+}
+
+// The state file is there before the buffer's commit makes it the checkpoint: a run that ends in
+// between goes on from the one before.
+TEST(Trainer, AStateWithoutItsCommitDoesNotCount) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  const Case one = cases().front();
+  {
+    const auto run = Trainer::create(small_run(one.agent, one.tasks, one.settings), path);
+    while (run->steps_done() < 30) run->step();
+    run->save();
+  }
+  // As if the next state had been written and the machine stopped then.
+  fs::path state;
+  for (const auto& entry : fs::directory_iterator(path / "checkpoint")) state = entry.path();
+  const std::string name = state.filename().string();
+  const int number = std::stoi(name.substr(name.find('-') + 1));
+  std::ofstream(path / "checkpoint" / ("state-" + std::to_string(number + 1))) << "half";
+  EXPECT_EQ(Trainer::resume(path)->steps_done(), 30);
+
+  // Damage is found.
+  std::string bytes = content(state);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  std::ofstream(state, std::ios::binary) << bytes;
+  EXPECT_THROW(Trainer::resume(path), CorruptData);
+  std::ofstream(state, std::ios::binary) << bytes.substr(0, bytes.size() / 3);
+  EXPECT_THROW(Trainer::resume(path), CorruptData);
+}
+
+TEST(Trainer, ConfigurationsSurviveTheirFile) {
+  RunConfig run = small_run("simbav2", {"dummy/count"}, {"sampler=ere:eta=0.99", "utd=1/16"});
+  run.threads = 2;
+  const std::string text = to_toml(run);
+  EXPECT_EQ(to_toml(from_toml(text, "here")), text);
+  EXPECT_THROW(from_toml("version = 7", "here"), CorruptData);
+  EXPECT_THROW(from_toml("version = [", "here"), CorruptData);
+  EXPECT_THROW(from_toml(text + "widht = 3\n", "here"), CorruptData);
+}
+
+TEST(Trainer, RefusesBeforeAnythingIsMade) {
+  const TemporaryDirectory directory;
+  EXPECT_THROW(resolve_run("simba", "laptop", {"dummy/count"}, {}), NotFound);
+  EXPECT_THROW(resolve_run("simbav2", "desktop", {"dummy/count"}, {}), NotFound);
+  EXPECT_THROW(resolve_run("simbav2", "laptop", {"dummy/coutn"}, {}), NotFound);
+  EXPECT_THROW(resolve_run("simbav2", "laptop", {}, {}), InvalidArgument);
+  EXPECT_THROW(resolve_run("simbav2", "laptop", {"dummy/count:repeat=2"}, {}), InvalidArgument);
+  EXPECT_THROW(resolve_run("simbav2", "laptop", {"dummy/count"}, {"critic_widht=3"}), NotFound);
+  EXPECT_THROW(resolve_run("simbav2", "laptop", {"dummy/count", "dummy/count"}, {}),
+               InvalidArgument);
+  // More than the disk or the memory has.
+  RunConfig huge = small_run("simbav2", {"dummy/count"}, {"capacity=1e13"});
+  EXPECT_THROW(Trainer::create(huge, directory / "huge"), InvalidArgument);
+  EXPECT_FALSE(fs::exists(directory / "huge"));
+  RunConfig elsewhere = small_run("simbav2", {"dummy/count"});
+  for (const char* device : {"gpu", "cuda:99x", "vulkan"}) {
+    elsewhere.device = device;
+    EXPECT_THROW(Trainer::create(elsewhere, directory / "elsewhere"), Error) << device;
+    EXPECT_FALSE(fs::exists(directory / "elsewhere"));
+  }
+  EXPECT_THROW(Trainer::resume(directory / "nothing"), IoError);
+
+  const fs::path path = directory / "run";
+  Trainer::create(small_run("simbav2", {"dummy/count"}), path);
+  EXPECT_THROW(Trainer::create(small_run("simbav2", {"dummy/count"}), path), InvalidArgument);
+  EXPECT_EQ(Trainer::resume(path)->steps_done(), 0);  // there is something to go on from at once
+
+  RunConfig fleeting = small_run("simbav2", {"dummy/count"});
+  fleeting.replay = "memory";
+  const auto run = Trainer::create(fleeting, directory / "fleeting");
+  finish(*run);
+  EXPECT_THROW(Trainer::resume(directory / "fleeting"), InvalidArgument);
+  EXPECT_EQ(load_agent(directory / "fleeting").step, 60);
+}
+
+// A number that is none ends the run; what was saved before it is there to go on from.
+TEST(Trainer, AfterDivergingTheLastCheckpointStands) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  {
+    const auto run = Trainer::create(
+        small_run("simbav2", {"dummy/count"},
+                  {"critic_width=4", "actor_width=4", "first_rate=1e30", "eval_every=100"}),
+        path);
+    while (run->steps_done() < 15) run->step();
+    run->save();
+    EXPECT_THROW(finish(*run), Diverged);
+  }
+  EXPECT_EQ(Trainer::resume(path)->steps_done(), 15);
+}
+
+// A simulation that fails: its row is not stored, the other environments' are.
+TEST(Trainer, RowsOfAFailedSimulationAreNotLearnedFrom) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  {
+    // Exploration so wide that dummy/count gives up on some actions ("beyond one million").
+    const auto run = Trainer::create(
+        small_run("fasttd3", {"dummy/count:limit=9"},
+                  {"critic_width=16", "actor_width=16", "environments=3", "random_steps=0",
+                   "std_min=2e6", "std_max=2e6", "steps=15", "first_update=100"}),
+        path);
+    finish(*run);
+  }
+  const BufferInfo info = buffer_info((path / "replay").string());
+  EXPECT_LT(info.added, 45U);
+  EXPECT_GT(info.added, 0U);
+  EXPECT_NE(content(path / "metrics.csv").find("episodes_cut,"), std::string::npos);
+}
+
+// A sampler whose window is larger than what an agent that only acts is given.
+TEST(Trainer, AgentsActWhateverTheirSamplerNeeds) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  finish(*Trainer::create(
+      small_run("simbav2", {"dummy/count"},
+                {"critic_width=4", "actor_width=4", "sampler=uniform_fifo:window=150", "n_step=5",
+                 "actor_sampler=ere:minimum=100"}),
+      path));
+  EXPECT_EQ(load_agent(path).step, 60);
+}
+
+std::vector<std::vector<double>> numbers_in(const fs::path& csv) {
+  std::ifstream file(csv);
+  std::vector<std::vector<double>> rows;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+// Seconds by phase: never fewer than before, together no more than the run took, and a resumed run
+// goes on from what it had.
+TEST(Trainer, TimesOfPhasesAddUpAndGoOn) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  const std::vector<std::string> settings{"critic_width=8", "actor_width=8", "sampler=per"};
+  std::vector<double> before;
+  {
+    const auto run = Trainer::create(small_run("simbav2", {"dummy/count:limit=9"}, settings), path);
+    while (run->steps_done() < 40) run->step();
+    before.assign(run->timing().all().begin(), run->timing().all().end());
+    run->save();
+  }
+  {
+    const auto run = Trainer::resume(path);
+    EXPECT_EQ(std::vector<double>(run->timing().all().begin(), run->timing().all().end()), before);
+    finish(*run);
+    for (const Phase phase : {Phase::environment, Phase::acting, Phase::storing, Phase::sampling,
+                              Phase::update, Phase::feedback, Phase::evaluation})
+      EXPECT_GT(run->timing().of(phase), before[static_cast<std::size_t>(phase)]);
+    EXPECT_GT(run->timing().of(Phase::checkpoint), 0);
+  }
+
+  const auto rows = numbers_in(path / "timing.csv");
+  ASSERT_EQ(rows.size(), 60U);  // of so short a run every step is written
+  constexpr std::size_t kFirst = 3;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    ASSERT_EQ(rows[r].size(), kFirst + kPhases.size());
+    EXPECT_EQ(rows[r][0], static_cast<double>(r + 1));
+    double sum = 0;
+    for (std::size_t c = kFirst; c < rows[r].size(); ++c) {
+      EXPECT_GE(rows[r][c], r == 0 ? 0 : rows[r - 1][c]) << "row " << r << ", column " << c;
+      sum += rows[r][c];
+    }
+    EXPECT_LE(sum, rows[r][2] * (1 + 1e-9)) << "row " << r;
+  }
+  // Nothing was sampled or fed back before the first update.
+  const auto sampling = kFirst + static_cast<std::size_t>(Phase::sampling);
+  EXPECT_EQ(rows[18][sampling], 0);
+  EXPECT_GT(rows[19][sampling], 0);
+}
+
+// Section 5 of the specification: when updates happen.
+TEST(Trainer, CountsUpdatesAsThePublicCodeDoes) {
+  for (const auto& [utd, first] :
+       std::vector<std::pair<std::string, Index>>{{"2", 20}, {"1", 20}, {"1/2", 21}, {"1/4", 23}}) {
+    const TemporaryDirectory directory;
+    const auto run = Trainer::create(
+        small_run("simbav2", {"dummy/count"}, {"critic_width=4", "actor_width=4", "utd=" + utd}),
+        directory / "run");
+    while (run->updates_done() == 0) run->step();
+    EXPECT_EQ(run->steps_done(), first) << utd;
+    EXPECT_EQ(run->updates_done(), utd == "2" ? 2 : 1);
+  }
+}
+
+}  // namespace
+}  // namespace mneme::lab
