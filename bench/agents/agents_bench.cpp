@@ -5,10 +5,7 @@
 // and are compared by paired ratios: what else the machine does hits all of them alike. On one
 // thread the processor's time counts, with several the wall clock. After every spell one batch is
 // drawn and fed back, by another sampler each time, so that no sampler finds its rows in a cache.
-#include "cli/commands.h"
-#include "mneme/error.h"
-
-#if MNEME_AGENTS
+#include "bench/agents/agents_bench.h"
 
 #include <unistd.h>
 #include <algorithm>
@@ -25,6 +22,7 @@
 #include "base/text.h"
 #include "bench/agents/cases.h"
 #include "bench/harness/peer.h"
+#include "mneme/error.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/rng.h"
 #include "term/table.h"
@@ -36,12 +34,7 @@ constexpr double kSpell = 0.05;  // seconds
 constexpr Index kRows = 200'000;
 constexpr std::array<const char*, 4> kSamplers{"uniform", "truncated_geometric", "ere", "per"};
 
-struct Options {
-  std::string agent, size, file;
-  std::vector<std::string> peers;  // NAME=COMMAND
-  Index rounds = 15, threads = 1;
-  bool json = false;
-};
+using Options = AgentsBench;
 
 // ---------------------------------------------------------------- clocks
 
@@ -506,7 +499,9 @@ void report_text(std::ostream& out, const Options& o, const std::vector<CaseRow>
       << '\n';
 }
 
-void run(std::ostream& out, const Options& o) {
+}  // namespace
+
+void bench_agents(std::ostream& out, const AgentsBench& o) {
   const double loading = process_seconds(), load_before = load();
   if (o.rounds < 1 || o.threads < 1)
     throw InvalidArgument("--rounds and --threads must be positive");
@@ -533,30 +528,4 @@ void run(std::ostream& out, const Options& o) {
     report_text(out, o, rows);
 }
 
-}  // namespace
-
-void add_bench_command(CLI::App& app, std::ostream& out) {
-  CLI::App* bench = app.add_subcommand("bench", "how fast this machine runs the agents");
-  bench->require_subcommand(1);
-  CLI::App* command = bench->add_subcommand(
-      "agents", "updates against their bare matrix products, and what samplers add");
-  auto o = std::make_shared<Options>();
-  command->add_option("--agent", o->agent, "only this one")->type_name("NAME");
-  command->add_option("--size", o->size, "only laptop or paper")->type_name("SIZE");
-  command->add_option("--rounds", o->rounds, "interleaved (15)")->type_name("N");
-  command->add_option("--threads", o->threads, "of tensors (1)")->type_name("N");
-  command
-      ->add_option("--peer", o->peers,
-                   "a program that runs an original's update (bench/agents/originals.py); may be "
-                   "repeated")
-      ->type_name("NAME=COMMAND")
-      ->allow_extra_args(false);
-  command->add_flag("--json", o->json, "for machines");
-  command->add_option("-o,--output", o->file, "also write the JSON here")->type_name("FILE");
-  command->footer("Example: mneme bench agents --agent simbav2 --size laptop");
-  command->callback([o, &out] { run(out, *o); });
-}
-
 }  // namespace mneme::lab
-
-#endif

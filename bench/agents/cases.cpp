@@ -1,8 +1,6 @@
 // bench/agents/cases.cpp - layers of the agents' networks, counted as products.
 #include "bench/agents/cases.h"
 
-#if MNEME_AGENTS
-
 #include <algorithm>
 
 #include "base/text.h"
@@ -208,5 +206,3 @@ double setting(const AgentConfig& config, const std::string& name) {
 }
 
 }  // namespace mneme::lab
-
-#endif

@@ -6,6 +6,8 @@
 // processor time; several threads against one, or against a peer's, of the wall clock, which wants
 // as many free cores. How two bare loops of mj_step fare on their own threads tells what this
 // machine can give to two threads at all.
+#include "bench/envs/envs_bench.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,9 +19,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "bench/envs/suite_boundary.h"
 #include "bench/harness/peer.h"
-#include "cli/envs/play.h"
 #include "envs/libraries.h"
 #include "envs/measure.h"
 #include "mneme/error.h"
@@ -30,13 +30,7 @@
 namespace mneme::lab {
 namespace {
 
-struct Options {
-  std::vector<std::string> tasks, peers;  // peers: NAME=COMMAND
-  Index threads = 2, count = 16, pairs = 15;
-  double seconds = 0.1;
-  std::string assets;
-  bool json = false;
-};
+using Options = EnvsBench;
 
 // ---------------------------------------------------------------- contestants
 
@@ -390,7 +384,9 @@ void report_text(std::ostream& out, const Options& o, const std::vector<Row>& ro
   if (!peers) out << "dm_control and EnvPool beside it: scripts/bench envs, which installs them.\n";
 }
 
-void run(std::ostream& out, const Options& o) {
+}  // namespace
+
+void bench_envs(std::ostream& out, const EnvsBench& o) {
   if (o.threads < 1 || o.count < 1 || o.pairs < 1 || !(o.seconds > 0))
     throw InvalidArgument("--threads, --count, --pairs and --seconds must be positive");
   Peers peers;
@@ -406,46 +402,6 @@ void run(std::ostream& out, const Options& o) {
   std::vector<Row> rows;
   for (const std::string& task : o.tasks) rows.push_back(measure(task, o, peers));
   o.json ? report_json(out, o, rows, load_before) : report_text(out, o, rows);
-}
-
-}  // namespace
-
-void add_envs_bench(CLI::App* envs, std::ostream& out) {
-  CLI::App* command = envs->add_subcommand(
-      "bench", "steps per second against bare mj_step and other implementations");
-  auto o = std::make_shared<Options>();
-  command->add_option("tasks", o->tasks, "tasks to measure")->type_name("TASK");
-  auto suite = std::make_shared<std::string>();
-  command
-      ->add_option("--suite", *suite,
-                   "a suite in Python: what its workers cost over its own loop, instead; without "
-                   "tasks, of some of it")
-      ->type_name("NAME");
-  command
-      ->add_option("--peer", o->peers,
-                   "a program that runs the same tasks (bench/envs/peer.py); may be repeated")
-      ->type_name("NAME=COMMAND")
-      ->allow_extra_args(false);
-  command->add_option("--threads", o->threads, "of the second contestant (2)")->type_name("N");
-  command->add_option("--count", o->count, "environments (16)")->type_name("N");
-  command->add_option("--pairs", o->pairs, "interleaved rounds (15)")->type_name("N");
-  command->add_option("--seconds", o->seconds, "of each measurement (0.1)")->type_name("S");
-  command->add_flag("--json", o->json, "for machines");
-  command->footer(
-      "Examples: mneme envs bench dmc/cheetah-run dmc/humanoid-run\n"
-      "          mneme envs bench --suite gym gym/Pendulum-v1");
-  add_assets(command, o->assets);
-  command->callback([o, suite, &out] {
-    if (!suite->empty())
-      bench_suite(out, *suite, o->tasks,
-                  {.pairs = o->pairs, .seconds = o->seconds, .json = o->json});
-    else if (o->tasks.empty())
-      throw InvalidArgument("no task was named, and no --suite; `mneme envs` lists both");
-    else {
-      use_assets(o->assets, o->tasks);
-      run(out, *o);
-    }
-  });
 }
 
 }  // namespace mneme::lab

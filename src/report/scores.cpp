@@ -9,10 +9,8 @@
 #include "base/text.h"
 #include "ledger/curves.h"
 #include "mneme/error.h"
-#if MNEME_AGENTS
 #include "study/library.h"
 #include "study/spec.h"
-#endif
 
 namespace mneme::lab {
 namespace {
@@ -58,11 +56,9 @@ std::string title_in(std::string_view text) {
 // The ledger keeps what decides the runs, and a title does not: only studies that are part of the
 // program have one here.
 std::string title_of(const StudyRow& study) {
-#if MNEME_AGENTS
   for (const NamedStudy& known : named_studies())
     for (const char* scale : {"", "-laptop", "-paper"})
       if (study.name == concat(known.name, scale)) return title_in(known.text);
-#endif
   return title_in(study.text);
 }
 
@@ -78,11 +74,8 @@ double number_in(const NamedValues& settings, std::string_view name) {
 
 // Figures that are drawn from the runs of other studies: which.
 std::vector<std::string> runs_of(const std::string& name) {
-#if MNEME_AGENTS
   for (const NamedStudy& known : named_studies())
     if (known.name == name) return read_study(std::string(known.text), name, {}).runs_of;
-#endif
-  (void)name;
   return {};
 }
 

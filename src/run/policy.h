@@ -1,4 +1,4 @@
-// run/policy.h - who acts in `mneme envs play`: a rule that knows nothing, or the agent of a run.
+// run/policy.h - policies of `mneme envs play`: scripted, or the agent of a training run.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,10 @@ class Policy {
   virtual void act(std::span<const float> observations, std::span<float> actions) = 0;
 };
 
-/// random, zero, scalar (one random number for all actuators), or the directory of a training run.
-/// Throws NotFound for anything else.
-std::unique_ptr<Policy> make_policy(const std::string& name, std::uint64_t seed);
+/// random, zero or scalar (one random number for all actuators); null for any other name.
+std::unique_ptr<Policy> scripted_policy(const std::string& name, std::uint64_t seed);
+/// The agent of a run's last checkpoint. Throws IoError or CorruptData if there is none; NotFound
+/// in a build without LibTorch.
+std::unique_ptr<Policy> trained_policy(const std::string& directory);
 
 }  // namespace mneme::lab

@@ -1,4 +1,4 @@
-"""tests/package/sources.py - what the package tests share: layers, includes, planting a fault."""
+"""tests/package/sources.py - shared by the package tests: who knows whom, includes, planted faults."""
 
 import argparse
 import re
@@ -8,27 +8,41 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The table of docs/design.md: includes go down, never up, never sideways.
-LAYERS = {
-    "base": 0,
-    "storage": 1,
-    "priorities": 1,
-    "samplers": 1,
-    "stats": 1,
-    "replay": 2,
-    "diagnostics": 2,
-    "agents": 3,
-    "envs": 3,
-    "os": 4,
-    "term": 5,
-    "run": 6,
-    "ledger": 6,
-    "study": 7,
-    "report": 8,
-    "suites": 6,
-    "cli": 9,
+# Who may include whom, the table of docs/design.md: a folder of src/ (or bench), and the folders or
+# single files that it may include besides its own. Nothing follows from anything else: what is not
+# written here is not allowed.
+CORE_TABLE = {
+    "base": [],
+    "storage": ["base"],
+    "priorities": ["base"],
+    "samplers": ["base"],
+    "stats": ["base"],
+    "diagnostics": ["base", "samplers"],
+    "replay": ["base", "samplers", "priorities", "storage"],
 }
-CORE = [folder for folder, layer in LAYERS.items() if layer <= 2]
+CORE = list(CORE_TABLE)
+KNOWS = CORE_TABLE | {
+    "envs": ["base"],
+    "agents": ["base", "replay"],
+    "os": ["base"],
+    "term": ["base"],
+    "run": ["base", "storage", "samplers", "replay", "envs", "agents", "os"],
+    "ledger": ["base", "run/tables.h"],
+    "suites": ["base", "envs", "os", "term"],
+    "study": [
+        *["base", "samplers", "replay", "envs", "os", "term", "suites", "ledger"],
+        *["run/run_config.h", "run/requirements.h", "run/tables.h"],
+    ],
+    "report": [
+        *["base", "stats", "diagnostics", "samplers", "os", "term", "ledger"],
+        *["study/spec.h", "study/library.h"],
+    ],
+    "bench": [*CORE_TABLE, "envs", "agents", "os", "term", "ledger"],
+    "cli": [
+        *CORE_TABLE,
+        *["envs", "agents", "os", "term", "run", "ledger", "suites", "study", "report", "bench"],
+    ],
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -37,6 +51,11 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 def files_in(folder):
     """C++ files below a folder, none if it does not exist."""
     return sorted(path for path in folder.rglob("*") if path.suffix in (".h", ".cpp", ".def"))
+
+
+def folder_of(root, name):
+    """Where the files of a folder in KNOWS are."""
+    return root / "bench" if name == "bench" else root / "src" / name
 
 
 def core_files(root):
@@ -52,10 +71,10 @@ def includes_of(path):
 
 
 def planted(root, path, line):
-    """A copy of include/ and src/ in a temporary folder, with `line` added to one of its files."""
+    """A copy of the sources in a temporary folder, with `line` added to one of its files."""
     copy = Path(tempfile.mkdtemp(prefix="mneme-package-"))
-    for name in ("include", "src"):
-        shutil.copytree(root / name, copy / name)
+    for name in ("include", "src", "bench"):
+        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("results"))
     target = copy / path
     target.parent.mkdir(parents=True, exist_ok=True)
     old = target.read_text(encoding="utf-8") if target.exists() else ""

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -57,6 +58,15 @@ double Result::score() const {
 double repeat_of(const std::string& spec) {
   const std::size_t at = spec.find("repeat=");
   return at == std::string::npos ? 1 : std::stod(spec.substr(at + 7));
+}
+
+std::unique_ptr<Policy> make_policy(const std::string& name, std::uint64_t seed) {
+  if (auto scripted = scripted_policy(name, seed)) return scripted;
+  std::error_code error;
+  if (!std::filesystem::is_directory(name, error))
+    throw NotFound(concat("--policy ", name, " is not known; give random, zero, scalar or the ",
+                          "directory of a run of mneme train"));
+  return trained_policy(name);
 }
 
 // One episode, every decision of it a frame.

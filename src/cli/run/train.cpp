@@ -3,8 +3,6 @@
 #include "cli/commands.h"
 #include "mneme/error.h"
 
-#if MNEME_AGENTS
-
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
@@ -383,29 +381,3 @@ void add_export_command(CLI::App& app, std::ostream& out) {
 }
 
 }  // namespace mneme::lab
-
-#else
-
-namespace mneme::lab {
-namespace {
-
-void without_agents(CLI::App& app, const char* name) {
-  CLI::App* command = app.add_subcommand(name, "needs LibTorch, which this build has not found");
-  command->allow_extras();
-  command->callback([] {
-    throw NotFound(
-        "this build of mneme has no agents: LibTorch was not found. pip install torch==2.13.0 into "
-        ".venv (or set TORCH_ROOT), then configure and build again");
-  });
-}
-
-}  // namespace
-
-void add_train_command(CLI::App& app, std::ostream&) { without_agents(app, "train"); }
-void add_eval_command(CLI::App& app, std::ostream&) { without_agents(app, "eval"); }
-void add_export_command(CLI::App& app, std::ostream&) { without_agents(app, "export"); }
-void add_bench_command(CLI::App& app, std::ostream&) { without_agents(app, "bench"); }
-
-}  // namespace mneme::lab
-
-#endif

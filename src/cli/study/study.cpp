@@ -2,8 +2,6 @@
 #include "cli/commands.h"
 #include "mneme/error.h"
 
-#if MNEME_AGENTS
-
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -275,21 +273,3 @@ void add_study_command(CLI::App& app, std::ostream& out) {
 }
 
 }  // namespace mneme::lab
-
-#else
-
-namespace mneme::lab {
-
-void add_study_command(CLI::App& app, std::ostream&) {
-  CLI::App* command = app.add_subcommand("study", "needs LibTorch, which this build has not found");
-  command->allow_extras();
-  command->callback([] {
-    throw NotFound(
-        "this build of mneme has no agents: LibTorch was not found. pip install torch==2.13.0 into "
-        ".venv (or set TORCH_ROOT), then configure and build again");
-  });
-}
-
-}  // namespace mneme::lab
-
-#endif

@@ -1,4 +1,4 @@
-// tests/report/page_test.cpp - `--html`: a page is the template with the data in it, or no file at
+// tests/cli/study/page_test.cpp - `--html`: a page is the template with the data in it, or no file at
 // all.
 #include <cstdlib>
 #include <filesystem>
