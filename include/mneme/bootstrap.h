@@ -84,6 +84,17 @@ struct Comparison {
 Comparison bootstrap_comparison(const ScoreMatrix& x, const ScoreMatrix& baseline,
                                 const BootstrapOptions& options = {});
 
+/// Two methods whose runs come in pairs: run r of a task of x and run r of that task of the
+/// baseline share a seed. A repetition draws pairs, so what both runs of a pair share cancels.
+struct PairedComparison {
+  std::size_t pairs = 0;  // over all tasks
+  std::size_t won = 0;    // pairs in which x scores higher; ties count for neither
+  Interval gain, difference;
+};
+/// Throws InvalidArgument unless both have the same number of runs on every task.
+PairedComparison bootstrap_paired_comparison(const ScoreMatrix& x, const ScoreMatrix& baseline,
+                                             const BootstrapOptions& options = {});
+
 /// One interval for each tau, pointwise, kept inside [0, 1].
 std::vector<Interval> bootstrap_score_profile(const ScoreMatrix& scores,
                                               std::span<const double> taus,

@@ -97,7 +97,7 @@ std::string gains(const StudyReport& report) {
           for (const FinalReport& final : group.finals)
             if (final.method == one.name && final.comparison) last = cell(final.comparison->gain);
           for (const PairedReport& paired : group.paired)
-            if (paired.method == one.name && paired.seeds > 0) pair = cell(paired.gain);
+            if (paired.method == one.name && paired.seeds > 0) pair = cell(paired.comparison.gain);
           csv << last << ',' << pair << '\n';
         }
       });

@@ -92,8 +92,8 @@ void finals(Json& json, const GroupReport& group) {
   for (const PairedReport& one : group.paired) {
     if (one.seeds == 0) continue;
     json.begin_object().field("method", one.method).field("seeds", one.seeds);
-    interval(json, "gain", one.gain);
-    interval(json, "difference", one.difference);
+    interval(json, "gain", one.comparison.gain);
+    interval(json, "difference", one.comparison.difference);
     json.end_object();
   }
   json.end_array();

@@ -183,6 +183,7 @@ ComparisonReport compare(const StatsRequest& request, const MethodReport& baseli
   for (const double level : request.levels)
     report.speed_up_at.push_back(stats::time_to_reach(method.curves.steps, b, level) /
                                  stats::time_to_reach(method.curves.steps, x, level));
+  report.paired = pair_runs(baseline, method, options);
   return report;
 }
 
@@ -269,6 +270,30 @@ std::vector<std::string> notes_of(const StatsRequest& request, const StatsReport
 }
 
 }  // namespace
+
+PairedReport pair_runs(const MethodReport& baseline, const MethodReport& method,
+                       const BootstrapOptions& options) {
+  PairedReport report{.method = method.name, .seeds = 0, .comparison = {}};
+  std::vector<std::vector<double>> x, b;
+  for (std::size_t m = 0; m < method.curves.tasks.size(); ++m) {
+    x.emplace_back();
+    b.emplace_back();
+    const auto& others = baseline.curves.runs[m];
+    for (std::size_t r = 0; r < method.curves.runs[m].size(); ++r) {
+      const auto at = std::find(others.begin(), others.end(), method.curves.runs[m][r]);
+      if (at == others.end()) continue;
+      x.back().push_back(method.auc.task(m)[r]);
+      b.back().push_back(baseline.auc.task(m)[static_cast<std::size_t>(at - others.begin())]);
+    }
+    report.seeds = m == 0 ? x.back().size() : std::min(report.seeds, x.back().size());
+  }
+  if (report.seeds == 0) return report;
+  const stats::ScoreMatrix paired_x(x), paired_b(b);
+  BootstrapOptions fitting = options;
+  if (!paired_x.rectangular()) fitting.resampling = Resampling::stratified;
+  report.comparison = stats::bootstrap_paired_comparison(paired_x, paired_b, fitting);
+  return report;
+}
 
 StatsReport make_stats_report(const StatsRequest& request, std::ostream& progress) {
   return make_stats_report(request, read_all(request), progress);

@@ -55,6 +55,13 @@ struct MethodReport {
   std::vector<stats::Interval> score_profile, average_score_profile;
 };
 
+/// A method against the baseline, in pairs of runs of the same name (seed) on the same task.
+struct PairedReport {
+  std::string method;
+  std::size_t seeds = 0;  ///< common to both on every task; 0: nothing to pair
+  stats::PairedComparison comparison;
+};
+
 /// A method against the baseline.
 struct ComparisonReport {
   std::string name;
@@ -63,6 +70,7 @@ struct ComparisonReport {
   stats::SpeedUp speed_up;
   Both<stats::SpeedUpIntervals> speed_up_interval;
   std::vector<double> speed_up_at;  // of each asked level
+  PairedReport paired;              // stratified
 };
 
 struct ShapleyReport {
@@ -79,6 +87,10 @@ struct StatsReport {
   std::optional<ShapleyReport> shapley;
   std::vector<std::string> notes;  // what a reader should know before believing a number
 };
+
+/// Runs that only one of the two has are left out.
+PairedReport pair_runs(const MethodReport& baseline, const MethodReport& method,
+                       const stats::BootstrapOptions& options);
 
 /// Reads, checks and computes everything. Reports on `progress` what it is at once two seconds have
 /// passed.

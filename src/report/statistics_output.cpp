@@ -162,6 +162,11 @@ void write_comparison(const StatsRequest& request, const StatsReport& report,
   add("auc_difference", &stats::Comparison::difference, 4);
   add("optimality_gap_reduction %", &stats::Comparison::optimality_gap_reduction, 2);
   add("probability_of_improvement", &stats::Comparison::probability_of_improvement, 4);
+  const PairedReport& paired = comparison.paired;
+  if (paired.seeds > 0) {
+    table.add(interval_row("gain %, paired by run", paired.comparison.gain, nullptr, 2));
+    table.add({"  pairs won", concat(paired.comparison.won, " of ", paired.comparison.pairs), "", ""});
+  }
   const auto add_speed = [&](const std::string& name, Interval stats::SpeedUpIntervals::* member) {
     const auto& cluster = comparison.speed_up_interval.run_cluster;
     table.add(interval_row(name, comparison.speed_up_interval.stratified.*member,
@@ -332,6 +337,19 @@ class Writer {
               {"auc_difference", &C::difference},
               {"optimality_gap_reduction", &C::optimality_gap_reduction},
               {"probability_of_improvement", &C::probability_of_improvement}}});
+    json_.key("paired");
+    if (report.paired.seeds == 0) {
+      json_.null();
+    } else {
+      const stats::PairedComparison& paired = report.paired.comparison;
+      json_.begin_object().field("pairs", paired.pairs).field("won", paired.won);
+      for (const auto& [name, one] : {std::pair("gain", paired.gain),
+                                      std::pair("auc_difference", paired.difference)}) {
+        json_.key(name).begin_object().field("estimate", one.estimate);
+        json_.field("low", one.low).field("high", one.high).end_object();
+      }
+      json_.end_object();
+    }
     using S = stats::SpeedUpIntervals;
     json_.key("speed_up").begin_object().field("level", report.speed_up.level);
     json_.field("up_to_level", report.speed_up.up_to_level);

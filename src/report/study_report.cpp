@@ -157,50 +157,6 @@ ScoreMatrix one_task(const ScoreMatrix& scores, std::size_t task) {
   return ScoreMatrix(values.size(), 1, values);
 }
 
-// Only runs whose seed both methods have, in the same order.
-PairedReport paired(const MethodReport& baseline, const MethodReport& method,
-                    const BootstrapOptions& options) {
-  PairedReport report{.method = method.name, .seeds = 0, .gain = {}, .difference = {}};
-  std::vector<std::vector<double>> x, b, numbers;
-  for (std::size_t m = 0; m < method.curves.tasks.size(); ++m) {
-    x.emplace_back();
-    b.emplace_back();
-    numbers.emplace_back();
-    for (std::size_t r = 0; r < method.curves.runs[m].size(); ++r) {
-      const auto& others = baseline.curves.runs[m];
-      const auto at = std::find(others.begin(), others.end(), method.curves.runs[m][r]);
-      if (at == others.end()) continue;
-      numbers.back().push_back(static_cast<double>(x.back().size()));
-      x.back().push_back(method.auc.task(m)[r]);
-      b.back().push_back(baseline.auc.task(m)[static_cast<std::size_t>(at - others.begin())]);
-    }
-    report.seeds = m == 0 ? x.back().size() : std::min(report.seeds, x.back().size());
-  }
-  if (report.seeds == 0) return report;
-  const std::vector<ScoreMatrix> drawn_from{ScoreMatrix(numbers)};
-  BootstrapOptions fitting = options;
-  if (!drawn_from[0].rectangular()) fitting.resampling = Resampling::stratified;
-  const auto statistic = [&](std::span<const ScoreMatrix> drawn, std::span<double> out) {
-    double of_x = 0, of_b = 0;
-    for (std::size_t m = 0; m < x.size(); ++m) {
-      const auto runs = drawn[0].task(m);
-      double sum_x = 0, sum_b = 0;
-      for (const double run : runs) {
-        sum_x += x[m][static_cast<std::size_t>(run)];
-        sum_b += b[m][static_cast<std::size_t>(run)];
-      }
-      of_x += sum_x / static_cast<double>(runs.size());
-      of_b += sum_b / static_cast<double>(runs.size());
-    }
-    out[0] = of_b > 0 ? 100 * (of_x / of_b - 1) : std::nan("");
-    out[1] = (of_x - of_b) / static_cast<double>(x.size());
-  };
-  const std::vector<stats::Interval> both = stats::bootstrap(drawn_from, 2, statistic, fitting);
-  report.gain = both[0];
-  report.difference = both[1];
-  return report;
-}
-
 std::vector<FinalReport> finals_of(const GroupReport& report, const BootstrapOptions& options,
                                    bool compared) {
   std::vector<FinalReport> finals;
@@ -270,7 +226,7 @@ void analyse(const Group& group, const ReportRequest& asked, GroupReport& report
   }
   report.finals = finals_of(report, fine, compared);
   for (const MethodReport& method : methods)
-    if (compared && &method != &*base) report.paired.push_back(paired(*base, method, fine));
+    if (compared && &method != &*base) report.paired.push_back(pair_runs(*base, method, fine));
 }
 
 // The groups one after the other, several at a time.

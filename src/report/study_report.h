@@ -42,13 +42,6 @@ struct FinalReport {
   std::optional<stats::Comparison> comparison;  ///< not for the baseline
 };
 
-/// Seeds of the two methods drawn together: what they share (environments, first weights) cancels.
-struct PairedReport {
-  std::string method;
-  std::size_t seeds = 0;  ///< common to both on every task
-  stats::Interval gain, difference;
-};
-
 /// Where a method's draws lie between old and new, wide and narrow.
 struct RecencyReport {
   struct Place {
@@ -81,7 +74,7 @@ struct GroupReport {
   std::vector<BandCurve> curves;
   std::vector<TaskReport> tasks;
   std::vector<FinalReport> finals;
-  std::vector<PairedReport> paired;
+  std::vector<PairedReport> paired;  ///< as the runs were drawn: whole rows where one run trains all tasks
   std::vector<RecencyReport> recency;
   FrontierCurve frontier;
   std::vector<TimingReport> timing;

@@ -137,7 +137,7 @@ void write_report_text(const StudyReport& report, std::ostream& out) {
           row[9] = std::isnan(one.speed_up.at_final) ? "-" : rounded(one.speed_up.at_final, 2);
         }
         for (const PairedReport& one : group.paired)
-          if (one.method == method.name && one.seeds > 0) row[6] = bounds(one.gain, 2);
+          if (one.method == method.name && one.seeds > 0) row[6] = bounds(one.comparison.gain, 2);
         for (const FinalReport& one : group.finals)
           if (one.method == method.name && one.comparison)
             row[7] = signed_text(one.comparison->gain.estimate, 2);

@@ -137,6 +137,48 @@ Comparison bootstrap_comparison(const ScoreMatrix& x, const ScoreMatrix& baselin
   return {all_or_nothing(all[0]), all[1], all_or_nothing(all[2]), within_unit(all[3])};
 }
 
+PairedComparison bootstrap_paired_comparison(const ScoreMatrix& x, const ScoreMatrix& baseline,
+                                             const BootstrapOptions& options) {
+  const std::array<ScoreMatrix, 2> both{x, baseline};
+  check_samples(both, options);
+  // A matrix of pair numbers is what is drawn; the statistic looks both scores of a pair up.
+  PairedComparison result;
+  std::vector<std::vector<double>> numbers(x.tasks());
+  for (std::size_t m = 0; m < x.tasks(); ++m) {
+    if (x.runs(m) != baseline.runs(m))
+      throw InvalidArgument(concat("paired comparison: task ", m, " has ", x.runs(m), " and ",
+                                   baseline.runs(m), " runs; pass pairs only"));
+    for (std::size_t r = 0; r < x.runs(m); ++r) {
+      numbers[m].push_back(static_cast<double>(r));
+      if (x.task(m)[r] > baseline.task(m)[r]) ++result.won;
+    }
+    result.pairs += x.runs(m);
+  }
+  const ScoreMatrix pairs(numbers);
+  const std::vector<Interval> intervals = bootstrap(
+      {&pairs, 1}, 2,
+      [&](std::span<const ScoreMatrix> drawn, std::span<double> out) {
+        double of_x = 0, of_baseline = 0;
+        for (std::size_t m = 0; m < x.tasks(); ++m) {
+          double sum_x = 0, sum_baseline = 0;
+          for (const double pair : drawn[0].task(m)) {
+            sum_x += x.task(m)[static_cast<std::size_t>(pair)];
+            sum_baseline += baseline.task(m)[static_cast<std::size_t>(pair)];
+          }
+          const double runs = static_cast<double>(x.runs(m));
+          of_x += sum_x / runs;
+          of_baseline += sum_baseline / runs;
+        }
+        out[0] = of_baseline > 0 ? 100 * (of_x / of_baseline - 1)
+                                 : std::numeric_limits<double>::quiet_NaN();
+        out[1] = (of_x - of_baseline) / static_cast<double>(x.tasks());
+      },
+      options);
+  result.gain = all_or_nothing(intervals[0]);
+  result.difference = intervals[1];
+  return result;
+}
+
 std::vector<Interval> bootstrap_score_profile(const ScoreMatrix& scores,
                                               std::span<const double> taus,
                                               const BootstrapOptions& options) {

@@ -237,7 +237,7 @@ TEST(ReportCommand, PairedSeedsShareTheirLuck) {
   const StudyReport report = make_study_report(ledger, "luck", {.baseline = {}, .reps = 4000});
   const stats::Interval alone =
       report.groups[0].stats->comparisons[0].comparison.stratified.difference;
-  const stats::Interval paired = report.groups[0].paired[0].difference;
+  const stats::Interval paired = report.groups[0].paired[0].comparison.difference;
   EXPECT_NEAR(paired.estimate, alone.estimate, 1e-12);
   EXPECT_LT(alone.low, 0);
   EXPECT_GT(paired.low, 0.0195);
