@@ -1,5 +1,5 @@
-// bench/replay/exactness.cpp - how far the draws of `per` are from the law they should follow, at
-// ten times the usual size: every random number counted, none drawn.
+// bench/replay/exactness.cpp - how far the draws of `per` are from the distribution they should
+// follow, at ten times the usual size: every random number counted, none drawn.
 //
 // A draw turns one of 2^53 equally likely numbers u into a row, and rows rise with u. So for every
 // row the first u that leads beyond it is found by bisection; the numbers between two such edges,
@@ -24,13 +24,13 @@ struct Edges {
 };
 
 // Which side of its row every middle leads to.
-void halve(const Proportional& law, Index first, Edges& edges, Rng& rng) {
+void halve(const Proportional& distribution, Index first, Edges& edges, Rng& rng) {
   const std::size_t count = edges.low.size();
   std::vector<double> uniforms(count);
   std::vector<Index> found(count);
   for (std::size_t k = 0; k < count; ++k)
     uniforms[k] = static_cast<double>((edges.low[k] + edges.high[k]) / 2) * 0x1p-53;
-  law.draw(uniforms, rng, found);
+  distribution.draw(uniforms, rng, found);
   for (std::size_t k = 0; k < count; ++k) {
     const std::int64_t middle = (edges.low[k] + edges.high[k]) / 2;
     if (edges.high[k] - edges.low[k] < 2) continue;
@@ -39,7 +39,7 @@ void halve(const Proportional& law, Index first, Edges& edges, Rng& rng) {
 }
 
 // The bracket around a guess must hold; otherwise it is the whole range.
-void bracket(const Proportional& law, Index first, Edges& edges, Rng& rng) {
+void bracket(const Proportional& distribution, Index first, Edges& edges, Rng& rng) {
   const std::size_t count = edges.low.size();
   std::vector<double> uniforms(2 * count);
   std::vector<Index> found(2 * count);
@@ -47,7 +47,7 @@ void bracket(const Proportional& law, Index first, Edges& edges, Rng& rng) {
     uniforms[2 * k] = static_cast<double>(std::max<std::int64_t>(0, edges.low[k])) * 0x1p-53;
     uniforms[2 * k + 1] = static_cast<double>(std::min(kNumbers - 1, edges.high[k])) * 0x1p-53;
   }
-  law.draw(uniforms, rng, found);
+  distribution.draw(uniforms, rng, found);
   for (std::size_t k = 0; k < count; ++k) {
     const Index row = first + static_cast<Index>(k);
     // 0 may lead beyond the first rows: -1 stands for "no number leads here or below".
@@ -61,8 +61,8 @@ void bracket(const Proportional& law, Index first, Edges& edges, Rng& rng) {
 void measure_exactness(const Settings& settings, Report& report) {
   report.section("exactness");
   const Index rows = 10 * settings.capacity;
-  Proportional law(rows, {.alpha = 0.6});
-  law.append(0, rows);
+  Proportional distribution(rows, {.alpha = 0.6});
+  distribution.append(0, rows);
   Rng rng(11);
   constexpr Index kChunk = 1 << 14;
   for (Index first = 0; first < rows; first += kChunk) {
@@ -72,12 +72,12 @@ void measure_exactness(const Settings& settings, Report& report) {
       slots.push_back(slot);
       errors.push_back(static_cast<float>(-std::log(1 - rng.uniform())));
     }
-    law.update(slots, errors);
+    distribution.update(slots, errors);
   }
 
   long double total = 0;
   for (Index slot = 0; slot < rows; ++slot)
-    total += static_cast<long double>(law.tree().value(slot));
+    total += static_cast<long double>(distribution.tree().value(slot));
   long double before = 0, difference = 0;
   std::int64_t last_edge = 0;  // numbers below it lead to earlier rows
   std::int64_t counted = 0;
@@ -87,20 +87,21 @@ void measure_exactness(const Settings& settings, Report& report) {
     Edges edges{std::vector<std::int64_t>(count), std::vector<std::int64_t>(count)};
     std::vector<long double> share(count);
     for (std::size_t k = 0; k < count; ++k) {
-      const auto value = static_cast<long double>(law.tree().value(first + static_cast<Index>(k)));
+      const auto value =
+          static_cast<long double>(distribution.tree().value(first + static_cast<Index>(k)));
       before += value;
       share[k] = value / total;
       const auto guess = static_cast<std::int64_t>(before / total * 0x1p53L);
       edges.low[k] = guess - 64;
       edges.high[k] = guess + 64;
     }
-    bracket(law, first, edges, rng);
+    bracket(distribution, first, edges, rng);
     while (true) {
       std::int64_t widest = 0;
       for (std::size_t k = 0; k < count; ++k)
         widest = std::max(widest, edges.high[k] - edges.low[k]);
       if (widest < 2) break;
-      halve(law, first, edges, rng);
+      halve(distribution, first, edges, rng);
     }
     for (std::size_t k = 0; k < count; ++k) {
       const std::int64_t numbers = edges.high[k] - last_edge;
@@ -119,7 +120,7 @@ void measure_exactness(const Settings& settings, Report& report) {
     std::exit(1);
   }
   const std::string size = concat(rows, " rows, all 2^53 numbers counted");
-  report.add({"total variation of `per` draws from the exact law", "",
+  report.add({"total variation of `per` draws from the exact distribution", "",
               exactly(static_cast<double>(difference / 2)), 1e-6, size});
   report.add({"rows that no draw reaches", "", exactly(static_cast<double>(unreachable)), 0, size});
 }

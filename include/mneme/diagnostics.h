@@ -69,7 +69,7 @@ Diagnosis inspect(const Sampler& sampler, const BufferView& view,
 /// 1 - mean age / (size - 1), without the rest of a Diagnosis; 1 for a single transition.
 double expected_recency(const Sampler& sampler, const BufferView& view);
 
-/// Both entropies of a law.
+/// Both entropies of a distribution.
 struct Entropies {
   double sampling_entropy, conditional_entropy;
 };

@@ -1,8 +1,9 @@
 // mneme/frontier.h - samplers made comparable: equal expected recency, and the largest entropy it
 // allows.
 //
-// Among all laws with a given mean age the truncated geometric has the largest entropy; its curve
-// of entropy over expected recency is the frontier that every other sampler lies on or below.
+// Among all distributions with a given mean age the truncated geometric has the largest entropy;
+// its curve of entropy over expected recency is the frontier that every other sampler lies on or
+// below.
 #pragma once
 
 #include <string>
@@ -19,9 +20,9 @@ struct EreSetting {
   double minimum = 0.005;  ///< below 1: a share of the capacity
 };
 
-/// alpha of the truncated geometric law with this expected recency in a full buffer; negative below
-/// 1/2, where the reverse law is meant. Throws InvalidArgument unless 0 < recency < 1 and the
-/// buffer has at least 2 places.
+/// alpha of the truncated geometric distribution with this expected recency in a full buffer;
+/// negative below 1/2, where the reverse distribution is meant. Throws InvalidArgument unless 0 <
+/// recency < 1 and the buffer has at least 2 places.
 double alpha_for_recency(double recency, Index capacity);
 
 /// Window of a uniform FIFO with this expected recency, as a real number; at least 1, at most the

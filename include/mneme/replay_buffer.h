@@ -169,11 +169,11 @@ class ReplayBuffer {
   static std::uint64_t sequence_of(std::uint64_t id) { return id & ((std::uint64_t{1} << 44) - 1); }
 
  private:
-  struct Parts;
-  explicit ReplayBuffer(std::shared_ptr<Parts> parts);
-  Parts& parts() const;  // throws once the buffer is closed
+  struct Impl;
+  explicit ReplayBuffer(std::shared_ptr<Impl> impl);
+  Impl& impl() const;  // throws once the buffer is closed
 
-  std::shared_ptr<Parts> parts_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace mneme

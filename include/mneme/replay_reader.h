@@ -21,8 +21,6 @@
 
 namespace mneme {
 
-class Drawer;
-
 /// Starts near the newest end whose n-step window is not complete yet.
 enum class Horizon {
   full,  ///< are not drawn: the sampler sees the size - n_step + 1 complete starts
@@ -53,6 +51,8 @@ struct FeedbackReport {
 /// A handle: copies mean the same reader. It keeps the rows alive, also after the buffer is gone.
 class ReplayReader {
  public:
+  class Impl;
+
   /// "" for the buffer's own.
   const std::string& name() const;
   const SamplingConfig& config() const;
@@ -88,9 +88,9 @@ class ReplayReader {
  private:
   friend class ReplayBuffer;
   friend class Prefetcher;
-  explicit ReplayReader(std::shared_ptr<Drawer> drawer) : drawer_(std::move(drawer)) {}
+  explicit ReplayReader(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-  std::shared_ptr<Drawer> drawer_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace mneme

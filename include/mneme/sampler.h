@@ -54,15 +54,15 @@ struct SamplerInfo {
 };
 
 /// Neighbouring ages that are equally likely.
-struct Run {
+struct Segment {
   Index length;
   double probability;  ///< of each of them
 };
 
 /// How often each age is drawn, newest first, averaged over the sampler's cycle if it has one
 /// (ERE).
-struct Law {
-  std::vector<Run> runs;  ///< cover every stored age
+struct AgeDistribution {
+  std::vector<Segment> segments;  ///< cover every stored age
   bool exact =
       true;  ///< false: more ages than can be listed; a run takes the probability at its middle
   std::optional<double> mean_age, entropy;  ///< where a closed form exists
@@ -100,9 +100,9 @@ class Sampler {
                      Scope scope = Scope::cycle) const;
 
   /// The whole distribution by age, in as few runs as it has.
-  Law law(const BufferView& view) const;
+  AgeDistribution age_distribution(const BufferView& view) const;
 
-  /// Mean age of a draw: in closed form where there is one, from the law otherwise.
+  /// Mean age of a draw: in closed form where there is one, from the distribution otherwise.
   double mean_age(const BufferView& view) const;
 
   /// Entropy in nats over the sampler's cycle, where there is a closed form that is the same within
@@ -125,7 +125,7 @@ class Sampler {
                          std::span<const double> uniforms, std::span<Index> out) const = 0;
   virtual void do_probabilities(const BufferView& view, std::uint64_t batch, Index first,
                                 std::span<double> out, Scope scope) const = 0;
-  virtual Law do_law(const BufferView& view) const = 0;
+  virtual AgeDistribution do_age_distribution(const BufferView& view) const = 0;
   virtual std::optional<double> do_mean_age(const BufferView& view) const = 0;
   virtual std::optional<double> do_entropy(const BufferView&) const { return std::nullopt; }
   friend class Mixture;

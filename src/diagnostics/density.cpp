@@ -15,21 +15,22 @@ std::vector<IndexReplays> replay_density(const Sampler& sampler, const BufferVie
   if (!(replay_volume > 0) || !std::isfinite(replay_volume))
     throw InvalidArgument(
         concat("the replay volume is ", replay_volume, "; it must be a finite number above 0"));
-  const Law law = sampler.law(view);
+  const AgeDistribution distribution = sampler.age_distribution(view);
   const auto last = static_cast<double>(view.size - 1);
   std::vector<Index> indices;
   indices.reserve(static_cast<std::size_t>(points));
   for (int k = 0; k < points; ++k)
     indices.push_back(static_cast<Index>(std::llround(last * k / (points - 1))));
-  // A law of few runs has jumps worth drawing; one of many is a smooth curve in small steps.
-  if (law.runs.size() <= 8) {
+  // A distribution of few runs has jumps worth drawing; one of many is a smooth curve in small
+  // steps.
+  if (distribution.segments.size() <= 8) {
     Index age = 0;
-    for (const Run& run : law.runs) {
+    for (const Segment& segment : distribution.segments) {
       if (age > 0) {
         indices.push_back(view.size - 1 - age);
         indices.push_back(view.size - age);
       }
-      age += run.length;
+      age += segment.length;
     }
   }
   std::sort(indices.begin(), indices.end());
@@ -38,12 +39,12 @@ std::vector<IndexReplays> replay_density(const Sampler& sampler, const BufferVie
   // Both run from one end to the other once: runs by age, indices from the newest.
   std::vector<IndexReplays> curve(indices.size());
   std::size_t run = 0;
-  Index run_end = law.runs[0].length;
+  Index run_end = distribution.segments[0].length;
   for (std::size_t k = indices.size(); k-- > 0;) {
     const Index age = view.size - 1 - indices[k];
-    while (age >= run_end) run_end += law.runs[++run].length;
+    while (age >= run_end) run_end += distribution.segments[++run].length;
     const double recency = view.size == 1 ? 1.0 : static_cast<double>(indices[k]) / last;
-    curve[k] = {recency, indices[k], replay_volume * law.runs[run].probability};
+    curve[k] = {recency, indices[k], replay_volume * distribution.segments[run].probability};
   }
   return curve;
 }

@@ -3,8 +3,9 @@
 //
 // At step t the buffer holds n = min(t, capacity) transitions and the one inserted at step s has
 // age t - s. The exposure is the sum over t of its probability, taken as an integral over each
-// smooth piece: while the buffer fills (the law changes with n) and once it is full (only the age
-// changes). Windows end abruptly, so the rule refines itself where the integrand is not smooth.
+// smooth piece: while the buffer fills (the distribution changes with n) and once it is full (only
+// the age changes). Windows end abruptly, so the rule refines itself where the integrand is not
+// smooth.
 #include <algorithm>
 #include <cmath>
 
@@ -69,7 +70,8 @@ double lifetime_exposure(const Sampler& sampler, Index capacity, Index steps, do
   };
   AdaptiveIntegral integral(probability);
   double sum = 0;
-  // Pieces that grow with the time since the start: the law of a small buffer changes quickly.
+  // Pieces that grow with the time since the start: the distribution of a small buffer changes
+  // quickly.
   const double filled = std::min(end, full_at);
   for (double from = born; from < filled;) {
     const double to = std::min(filled, from * 1.07 + 1);
@@ -77,13 +79,14 @@ double lifetime_exposure(const Sampler& sampler, Index capacity, Index steps, do
     from = to;
   }
   if (end > full_at) {
-    // Full: ages first .. last-1 of one fixed law.
-    const Law law = sampler.law({.size = capacity, .capacity = capacity});
+    // Full: ages first .. last-1 of one fixed distribution.
+    const AgeDistribution distribution =
+        sampler.age_distribution({.size = capacity, .capacity = capacity});
     const double first = std::max(0.0, full_at - born), last = std::min(end - born, full_at);
     double age = 0;
-    for (const Run& run : law.runs) {
-      const double next = age + static_cast<double>(run.length);
-      sum += run.probability * std::max(0.0, std::min(next, last) - std::max(age, first));
+    for (const Segment& segment : distribution.segments) {
+      const double next = age + static_cast<double>(segment.length);
+      sum += segment.probability * std::max(0.0, std::min(next, last) - std::max(age, first));
       age = next;
     }
   }

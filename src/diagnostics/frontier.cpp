@@ -95,7 +95,8 @@ Match match_linear(double recency, Index capacity) {
   if (reversed ? recency < best : recency > best) {
     return unreachable(
         family, "ratio",
-        concat("linear laws stay between expected recency 1/3 and 2/3; this is ", recency));
+        concat("linear distributions stay between expected recency 1/3 and 2/3; this is ",
+               recency));
   }
   const double ratio = std::exp2(solve(at, recency, 0, kLargest));
   return describe(family, "ratio", ratio, concat(family, ":ratio=", shortest_number(ratio)),
@@ -228,7 +229,7 @@ std::vector<FrontierRow> frontier(const std::vector<double>& recencies, Index ca
       const Entropies both = entropies(*ere, full);
       row.ere_sampling_entropy = both.sampling_entropy;
       row.ere_conditional_entropy = both.conditional_entropy;
-      row.ere_smallest_window = ere->law(full).runs.front().length;
+      row.ere_smallest_window = ere->age_distribution(full).segments.front().length;
     } catch (const InvalidArgument&) {  // beyond what the minimum window allows
       row.eta = row.ere_sampling_entropy = row.ere_conditional_entropy = std::nan("");
     }

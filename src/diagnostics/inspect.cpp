@@ -1,8 +1,8 @@
-// diagnostics/inspect.cpp - the numbers of a Diagnosis, from the runs of a sampler's law.
+// diagnostics/inspect.cpp - the numbers of a Diagnosis, from the runs of a sampler's distribution.
 //
-// A law is a list of runs of equally likely ages, newest first. Sums over ages become sums over
-// runs, so uniform and FIFO cost O(1), ERE O(cycle), and only laws without constant stretches cost
-// O(size).
+// A distribution is a list of runs of equally likely ages, newest first. Sums over ages become sums
+// over runs, so uniform and FIFO cost O(1), ERE O(cycle), and only distributions without constant
+// stretches cost O(size).
 #include <algorithm>
 #include <cmath>
 
@@ -28,25 +28,26 @@ class Sum {
   double value_ = 0, lost_ = 0;
 };
 
-double entropy(const Law& law) {
-  if (law.entropy) return *law.entropy;
+double entropy(const AgeDistribution& distribution) {
+  if (distribution.entropy) return *distribution.entropy;
   Sum sum;
-  for (const Run& run : law.runs) {
-    if (run.probability > 1e-300)
-      sum.add(-static_cast<double>(run.length) * run.probability * detail::log_of(run.probability));
+  for (const Segment& segment : distribution.segments) {
+    if (segment.probability > 1e-300)
+      sum.add(-static_cast<double>(segment.length) * segment.probability *
+              detail::log_of(segment.probability));
   }
   return sum.value();
 }
 
-Entropies entropies(const Law& law) {
-  const double whole = entropy(law);
-  return {whole, law.conditional_entropy.value_or(whole)};
+Entropies entropies(const AgeDistribution& distribution) {
+  const double whole = entropy(distribution);
+  return {whole, distribution.conditional_entropy.value_or(whole)};
 }
 
-double collision_entropy(const Law& law) {
+double collision_entropy(const AgeDistribution& distribution) {
   Sum sum;
-  for (const Run& run : law.runs)
-    sum.add(static_cast<double>(run.length) * run.probability * run.probability);
+  for (const Segment& segment : distribution.segments)
+    sum.add(static_cast<double>(segment.length) * segment.probability * segment.probability);
   return -detail::log_of(sum.value());
 }
 
@@ -54,11 +55,11 @@ double recency(double age, Index size) {
   return size == 1 ? 1.0 : 1.0 - age / static_cast<double>(size - 1);
 }
 
-double mass_of_newest(const Law& law, double count) {
+double mass_of_newest(const AgeDistribution& distribution, double count) {
   Sum sum;
-  for (const Run& run : law.runs) {
-    const double taken = std::min(count, static_cast<double>(run.length));
-    sum.add(taken * run.probability);
+  for (const Segment& segment : distribution.segments) {
+    const double taken = std::min(count, static_cast<double>(segment.length));
+    sum.add(taken * segment.probability);
     count -= taken;
     if (count <= 0) break;
   }
@@ -71,13 +72,13 @@ struct FirstReplay {
 
 // A transition that has reached age a unseen is missed once more with probability (1 -
 // q(a))^volume.
-FirstReplay first_replay(const Law& law, double volume) {
+FirstReplay first_replay(const AgeDistribution& distribution, double volume) {
   double unseen = 1, age = 0, median = -1;
   Sum mean, log_unseen;
-  for (const Run& run : law.runs) {
-    const auto length = static_cast<double>(run.length);
+  for (const Segment& segment : distribution.segments) {
+    const auto length = static_cast<double>(segment.length);
     const double log_missed =
-        run.probability >= 1 ? -1e6 : volume * detail::log1p_of(-run.probability);
+        segment.probability >= 1 ? -1e6 : volume * detail::log1p_of(-segment.probability);
     log_unseen.add(log_missed * length);
     if (unseen > 1e-30) {  // beyond that neither the median nor the mean can change
       const double still_unseen = unseen * detail::exp_of(log_missed * length);
@@ -88,7 +89,7 @@ FirstReplay first_replay(const Law& law, double volume) {
         median = age + std::clamp(steps, 1.0, length);
       }
       // sum of unseen * e^(log_missed * k) over k = 0 .. length-1
-      mean.add(run.length == 1 || log_missed == 0
+      mean.add(segment.length == 1 || log_missed == 0
                    ? unseen * length
                    : (unseen - still_unseen) / -detail::expm1_of(log_missed));
       unseen = still_unseen;
@@ -123,26 +124,26 @@ double expected_recency(const Sampler& sampler, const BufferView& view) {
 
 Entropies entropies(const Sampler& sampler, const BufferView& view) {
   if (const auto closed = sampler.closed_entropy(view)) return {*closed, *closed};
-  return entropies(sampler.law(view));
+  return entropies(sampler.age_distribution(view));
 }
 
 Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySetting& setting) {
   check_setting(setting);
-  const Law law = sampler.law(view);
+  const AgeDistribution distribution = sampler.age_distribution(view);
   Diagnosis d{};
-  d.exact = law.exact;
+  d.exact = distribution.exact;
 
-  // the law as it is now
+  // the distribution as it is now
   const double age = sampler.mean_age(view);
   const Index reference =
       setting.reference_capacity == 0 ? view.capacity : setting.reference_capacity;
   d.expected_recency = recency(age, view.size);
   d.reference_recency = recency(age, reference);
-  const Entropies both = entropies(law);
+  const Entropies both = entropies(distribution);
   d.sampling_entropy = both.sampling_entropy;
   d.conditional_entropy = both.conditional_entropy;
   d.perplexity = detail::exp_of(d.sampling_entropy);
-  d.collision_entropy = collision_entropy(law);
+  d.collision_entropy = collision_entropy(distribution);
   const auto probability_of = [&](Index index) {
     double p = 0;
     sampler.probabilities(view, index, {&p, 1});
@@ -153,7 +154,7 @@ Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySe
   constexpr std::array kShares{0.01, 0.1, 0.25, 0.5};
   for (std::size_t k = 0; k < kShares.size(); ++k)
     d.newest_mass[k] = {kShares[k],
-                        mass_of_newest(law, kShares[k] * static_cast<double>(view.size))};
+                        mass_of_newest(distribution, kShares[k] * static_cast<double>(view.size))};
 
   // how much is replayed
   const auto streams = static_cast<double>(setting.streams);
@@ -169,8 +170,8 @@ Diagnosis inspect(const Sampler& sampler, const BufferView& view, const ReplaySe
   // the life of a transition in a full buffer
   BufferView full = view;
   full.size = view.capacity;
-  const FirstReplay first =
-      first_replay(full.size == view.size ? law : sampler.law(full), d.replay_volume);
+  const FirstReplay first = first_replay(
+      full.size == view.size ? distribution : sampler.age_distribution(full), d.replay_volume);
   d.first_replay_median = first.median;
   d.first_replay_mean = first.mean;
   d.never_replayed_probability = first.never;

@@ -13,8 +13,8 @@
 // Accuracy. A running sum inside a node is off by at most a few units in the last place of an f64,
 // over at most seven levels. A slot's share of the masses is therefore its share of the weight to
 // about 1e-15 of the total, and every slot that holds more than about 1e-14 of the total can be
-// found. Draws differ from the exact law by about 1e-15 per item in total variation: 1e-8 at 10^7
-// items. The portable and the AVX2 path find the same slots (line.h).
+// found. Draws differ from the exact distribution by about 1e-15 per item in total variation: 1e-8
+// at 10^7 items. The portable and the AVX2 path find the same slots (line.h).
 //
 // Memory: 4.8 bytes per slot, 5.1 with maximum(). Nothing is allocated after construction. const
 // members may run concurrently with each other, not with the others.

@@ -25,7 +25,7 @@ std::string spec_of(const ProportionalOptions& o) {
 }  // namespace
 
 Proportional::Proportional(Index capacity, const ProportionalOptions& options)
-    : PriorityLaw(capacity, spec_of(options), options.draws, options.weights),
+    : PriorityDistribution(capacity, spec_of(options), options.draws, options.weights),
       options_(options),
       tree_(capacity, options.new_rows == NewRows::stored ? PriorityTree::Extremes::both
                                                           : PriorityTree::Extremes::minimum) {}

@@ -25,7 +25,7 @@ std::string spec_of(Index capacity, const RankOptions& o) {
 }  // namespace
 
 RankBased::RankBased(Index capacity, const RankOptions& options)
-    : PriorityLaw(capacity, spec_of(capacity, options), options.draws, options.weights),
+    : PriorityDistribution(capacity, spec_of(capacity, options), options.draws, options.weights),
       mass_(options.alpha),
       bucket_(static_cast<std::size_t>(capacity)),
       position_(static_cast<std::size_t>(capacity), kNowhere),

@@ -6,9 +6,10 @@
 // bits of the mantissa, that is within 0.4 %. Rows of a bucket are ties and share its ranks evenly:
 //   P(i) = (Z(e) - Z(s)) / (e - s) / Z(n),  Z(r) = 1 + 2^-alpha + ... + r^-alpha,
 //   s = rows in higher buckets, e = s + rows in its own
-// Draws and probability() follow this law exactly. Against ranks without ties the law differs only
-// where |delta| differ by less than 0.4 %: a row's probability is off by at most the ratio of the
-// ranks at both ends of its bucket. The usual heap that is sorted now and then has no such bound.
+// Draws and probability() follow this distribution exactly. Against ranks without ties the
+// distribution differs only where |delta| differ by less than 0.4 %: a row's probability is off by
+// at most the ratio of the ranks at both ends of its bucket. The usual heap that is sorted now and
+// then has no such bound.
 //
 // Cost per item, whatever the number of rows: update about 65 ns, draw 240 ns, weight as much.
 // Memory: 6 bytes per row plus 4 to 16 in the buckets, which grow and shrink with their contents
@@ -17,7 +18,7 @@
 
 #include <array>
 
-#include "priorities/priority_law.h"
+#include "priorities/priority_distribution.h"
 #include "priorities/rank_mass.h"
 
 namespace mneme {
@@ -28,7 +29,7 @@ struct RankOptions {
   WeightScale weights = WeightScale::buffer;
 };
 
-class RankBased final : public PriorityLaw {
+class RankBased final : public PriorityDistribution {
  public:
   /// Throws InvalidArgument for options out of range or a capacity of 2^32 - 1 and more.
   explicit RankBased(Index capacity, const RankOptions& options = {});

@@ -28,7 +28,7 @@ std::string spec_of(const RecencyPriorityOptions& o) {
 }  // namespace
 
 RecencyPriority::RecencyPriority(Index capacity, const RecencyPriorityOptions& options)
-    : ThinnedLaw(capacity, spec_of(options), options.draws, options.weights),
+    : ThinnedDistribution(capacity, spec_of(options), options.draws, options.weights),
       options_(options),
       rate_(options.recency * detail::kLn2 /
             static_cast<double>(std::max<Index>(1, capacity - 1))) {}

@@ -20,7 +20,7 @@ struct RecencyPriorityOptions {
   WeightScale weights = WeightScale::batch;
 };
 
-class RecencyPriority final : public ThinnedLaw {
+class RecencyPriority final : public ThinnedDistribution {
  public:
   explicit RecencyPriority(Index capacity, const RecencyPriorityOptions& options = {});
 

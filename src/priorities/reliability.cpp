@@ -37,7 +37,7 @@ float leaf_above(double sum) {
 }  // namespace
 
 Reliability::Reliability(Index capacity, const ReliabilityOptions& options)
-    : ThinnedLaw(capacity, spec_of(capacity, options), options.draws, options.weights),
+    : ThinnedDistribution(capacity, spec_of(capacity, options), options.draws, options.weights),
       options_(options),
       errors_(capacity),
       episode_of_(static_cast<std::size_t>(capacity)),

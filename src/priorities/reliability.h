@@ -27,7 +27,7 @@ struct ReliabilityOptions {
   WeightScale weights = WeightScale::batch;
 };
 
-class Reliability final : public ThinnedLaw {
+class Reliability final : public ThinnedDistribution {
  public:
   explicit Reliability(Index capacity, const ReliabilityOptions& options = {});
 

@@ -11,8 +11,8 @@
 
 namespace mneme {
 
-void ThinnedLaw::do_draw(std::span<const double> uniforms, Rng& redraws,
-                         std::span<Index> slots) const {
+void ThinnedDistribution::do_draw(std::span<const double> uniforms, Rng& redraws,
+                                  std::span<Index> slots) const {
   std::array<double, kChunk> masses, acceptance, coins;
   std::array<Index, kChunk> proposed;
   std::array<std::size_t, kChunk> open;  // draws that have no slot yet
@@ -42,7 +42,7 @@ void ThinnedLaw::do_draw(std::span<const double> uniforms, Rng& redraws,
 
 // use(slot, mass) for every slot that can be drawn, in rising order.
 template <class Use>
-void ThinnedLaw::each_mass(const Use& use) const {
+void ThinnedDistribution::each_mass(const Use& use) const {
   std::array<Index, kChunk> chunk;
   std::array<double, kChunk> masses;
   for (Index first = 0; first < rows_written(); first += static_cast<Index>(kChunk)) {
@@ -56,8 +56,8 @@ void ThinnedLaw::each_mass(const Use& use) const {
   }
 }
 
-void ThinnedLaw::draw_by_listing(std::span<const std::size_t> open, Rng& redraws,
-                                 std::span<Index> slots) const {
+void ThinnedDistribution::draw_by_listing(std::span<const std::size_t> open, Rng& redraws,
+                                          std::span<Index> slots) const {
   const double total = total_mass();
   if (!(total > 0)) throw InvalidArgument(concat(spec(), ": every row's mass rounds to zero"));
   std::array<double, kChunk> masses;
@@ -84,7 +84,7 @@ void ThinnedLaw::draw_by_listing(std::span<const std::size_t> open, Rng& redraws
   while (next < wanted.size()) slots[order[next++]] = last;
 }
 
-void ThinnedLaw::do_masses(std::span<const Index> slots, std::span<double> masses) const {
+void ThinnedDistribution::do_masses(std::span<const Index> slots, std::span<double> masses) const {
   std::array<float, kChunk> leaves;
   tree_.values(slots, std::span(leaves).first(slots.size()));
   accept(slots, masses);
@@ -93,13 +93,13 @@ void ThinnedLaw::do_masses(std::span<const Index> slots, std::span<double> masse
   }
 }
 
-double ThinnedLaw::total_mass() const {
+double ThinnedDistribution::total_mass() const {
   double total = 0;
   each_mass([&](Index, double mass) { total += mass; });
   return total;
 }
 
-double ThinnedLaw::smallest_mass() const {
+double ThinnedDistribution::smallest_mass() const {
   double least = DBL_MAX;
   each_mass([&](Index, double mass) { least = std::min(least, mass); });
   return least;

@@ -1,5 +1,5 @@
-// priorities/thinned.h - laws whose mass is a tree leaf times an acceptance in [0, 1] that changes
-// too often to be stored.
+// priorities/thinned.h - distributions whose mass is a tree leaf times an acceptance in [0, 1] that
+// changes too often to be stored.
 //
 //   mass(i) = leaf(i) * acceptance(i)
 //
@@ -12,20 +12,20 @@
 // largest therefore cost a pass over the ring; weights divided by the batch's largest do not.
 #pragma once
 
-#include "priorities/priority_law.h"
+#include "priorities/priority_distribution.h"
 #include "priorities/priority_tree.h"
 
 namespace mneme {
 
-class ThinnedLaw : public PriorityLaw {
+class ThinnedDistribution : public PriorityDistribution {
  public:
   const PriorityTree& proposals() const { return tree_; }
 
  protected:
   static constexpr int kRounds = 64;
 
-  ThinnedLaw(Index capacity, std::string spec, Draws draws, WeightScale scale)
-      : PriorityLaw(capacity, std::move(spec), draws, scale), tree_(capacity) {}
+  ThinnedDistribution(Index capacity, std::string spec, Draws draws, WeightScale scale)
+      : PriorityDistribution(capacity, std::move(spec), draws, scale), tree_(capacity) {}
 
   PriorityTree tree_;
 

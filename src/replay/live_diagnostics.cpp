@@ -94,7 +94,7 @@ void DrawCounter::collect(std::size_t stream, std::uint64_t oldest) {
   done = oldest;
 }
 
-void DrawCounter::note(std::span<const Reader::Start> drawn,
+void DrawCounter::note(std::span<const TransitionAssembler::Start> drawn,
                        std::span<const StreamStore::Bounds> bounds, Index below, Index above) {
   seen_.reserve(
       std::bit_ceil(2 * drawn.size()));  // with the first batch of a size, searched or not
@@ -103,12 +103,12 @@ void DrawCounter::note(std::span<const Reader::Start> drawn,
   for (std::size_t s = 0; s < bounds.size(); ++s)
     if (bounds[s].oldest > streams_[s].evicted) collect(s, bounds[s].oldest);
 
-  for (const Reader::Start& start : drawn)
+  for (const TransitionAssembler::Start& start : drawn)
     if (tracked(start.sequence)) count_replay(start);
   if (with_ages(totals_.batches - 1)) note_ages(drawn, bounds, below, above);
 }
 
-void DrawCounter::note_ages(std::span<const Reader::Start> drawn,
+void DrawCounter::note_ages(std::span<const TransitionAssembler::Start> drawn,
                             std::span<const StreamStore::Bounds> bounds, Index below, Index above) {
   // recency: index among the starts, over their number less one
   const auto span_of = [&](const StreamStore::Bounds& b) {
@@ -122,7 +122,7 @@ void DrawCounter::note_ages(std::span<const Reader::Start> drawn,
   std::uint64_t* const bins[2]{ages_.data(), odd_ages_.data()};
   std::uint64_t age_sum = 0;
   double lag_sum = 0;
-  const auto age_of = [](const Reader::Start& start, std::uint64_t newest) {
+  const auto age_of = [](const TransitionAssembler::Start& start, std::uint64_t newest) {
     // A row drawn a second time may be newer than the bounds.
     return newest - std::min(newest, start.sequence);
   };
@@ -153,7 +153,7 @@ void DrawCounter::note_ages(std::span<const Reader::Start> drawn,
   totals_.aged_draws += drawn.size();
 }
 
-void DrawCounter::count_replay(const Reader::Start& start) {
+void DrawCounter::count_replay(const TransitionAssembler::Start& start) {
   const auto s = static_cast<std::size_t>(start.stream);
   const auto ring = static_cast<std::uint64_t>(store_->capacity());
   if (start.sequence >= streams_[s].evicted + ring) collect(s, start.sequence + 1 - ring);
@@ -163,11 +163,11 @@ void DrawCounter::count_replay(const Reader::Start& start) {
 }
 
 // Distinct rows of one batch, by an open hash table twice its size.
-void DrawCounter::search(std::span<const Reader::Start> drawn) {
+void DrawCounter::search(std::span<const TransitionAssembler::Start> drawn) {
   const std::size_t room = std::bit_ceil(2 * drawn.size());
   const int shift = 64 - std::countr_zero(room);
   seen_.assign(room, ~std::uint64_t{});
-  for (const Reader::Start& start : drawn) {
+  for (const TransitionAssembler::Start& start : drawn) {
     const std::uint64_t id = static_cast<std::uint64_t>(start.stream) << 44 | start.sequence;
     std::size_t at = static_cast<std::size_t>((id * 0x9e3779b97f4a7c15ULL) >> shift);
     while (seen_[at] != id && seen_[at] != ~std::uint64_t{}) at = (at + 1) & (room - 1);

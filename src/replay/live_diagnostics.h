@@ -9,7 +9,7 @@
 #include "base/state.h"
 #include "mneme/live_diagnostics.h"
 #include "mneme/replay_reader.h"
-#include "replay/reader.h"
+#include "replay/transition_assembler.h"
 
 namespace mneme {
 
@@ -20,8 +20,8 @@ class DrawCounter {
   /// A batch was drawn. `bounds` per stream are those it was drawn with; the starts among them
   /// begin `below` rows above the oldest (if any row was ever evicted) and end `above` rows below
   /// the newest.
-  void note(std::span<const Reader::Start> drawn, std::span<const StreamStore::Bounds> bounds,
-            Index below, Index above);
+  void note(std::span<const TransitionAssembler::Start> drawn,
+            std::span<const StreamStore::Bounds> bounds, Index below, Index above);
   void note(const FeedbackReport& report);
 
   LiveDiagnostics result() const;
@@ -68,11 +68,11 @@ class DrawCounter {
   bool with_ages(std::uint64_t batch) const {
     return shift_ == 0 || (batch * 0x9e3779b97f4a7c15ULL) >> 61 == 0;
   }
-  void note_ages(std::span<const Reader::Start> drawn, std::span<const StreamStore::Bounds> bounds,
-                 Index below, Index above);
+  void note_ages(std::span<const TransitionAssembler::Start> drawn,
+                 std::span<const StreamStore::Bounds> bounds, Index below, Index above);
   void collect(std::size_t stream, std::uint64_t oldest);
-  void count_replay(const Reader::Start& start);
-  void search(std::span<const Reader::Start> drawn);
+  void count_replay(const TransitionAssembler::Start& start);
+  void search(std::span<const TransitionAssembler::Start> drawn);
 
   const StreamStore* store_;
   unsigned shift_ = 0;      // k = 2^shift_

@@ -8,25 +8,25 @@
 
 #include "base/text.h"
 #include "mneme/error.h"
-#include "replay/drawer.h"
+#include "replay/reader_impl.h"
 
 namespace mneme {
 
 // Slots are used in turn. The caller holds one, `ready` follow it, and the thread fills the next.
-struct Prefetcher::Work final : Drawer::Ahead {
+struct Prefetcher::Work final : ReplayReader::Impl::Ahead {
   struct Slot {
     Batch batch;  // empty in memory of the caller
     BatchView view;
-    Drawer::Mark mark;
+    ReplayReader::Impl::Mark mark;
   };
 
-  Work(std::shared_ptr<Drawer> from, std::vector<Slot> memory)
-      : drawer(std::move(from)), slots(std::move(memory)) {
+  Work(std::shared_ptr<ReplayReader::Impl> from, std::vector<Slot> memory)
+      : reader(std::move(from)), slots(std::move(memory)) {
     thread = std::thread([this] { draw_ahead(); });
-    drawer->attach(*this);
+    reader->attach(*this);
   }
   ~Work() override {
-    drawer->detach(*this);
+    reader->detach(*this);
     {
       const std::lock_guard lock(mutex);
       stop = true;
@@ -48,7 +48,7 @@ struct Prefetcher::Work final : Drawer::Ahead {
       lock.unlock();
       std::exception_ptr failed;
       try {
-        slot.mark = drawer->sample_ahead(slot.view);
+        slot.mark = reader->sample_ahead(slot.view);
       } catch (...) {
         failed = std::current_exception();
       }
@@ -101,12 +101,12 @@ struct Prefetcher::Work final : Drawer::Ahead {
   void undo() {
     for (; ready > 0; --ready) {
       const Slot& slot = slots[(held + ready) % slots.size()];
-      drawer->go_back(slot.mark, slot.view);
+      reader->go_back(slot.mark, slot.view);
     }
     error = nullptr;
   }
 
-  std::shared_ptr<Drawer> drawer;
+  std::shared_ptr<ReplayReader::Impl> reader;
   std::vector<Slot> slots;
   std::mutex mutex;
   std::condition_variable changed;
@@ -122,10 +122,10 @@ Prefetcher::Prefetcher(ReplayReader reader, std::size_t batch_size, std::size_t 
     throw InvalidArgument(concat("depth is ", depth, " batches; allowed: 1 to 4096"));
   std::vector<Work::Slot> slots(depth + 1);
   for (Work::Slot& slot : slots) {
-    slot.batch = reader.drawer_->make_batch(batch_size);
+    slot.batch = reader.impl_->make_batch(batch_size);
     slot.view = slot.batch.view();
   }
-  work_ = std::make_unique<Work>(reader.drawer_, std::move(slots));
+  work_ = std::make_unique<Work>(reader.impl_, std::move(slots));
 }
 
 Prefetcher::Prefetcher(ReplayReader reader, std::vector<BatchView> memory) {
@@ -133,13 +133,13 @@ Prefetcher::Prefetcher(ReplayReader reader, std::vector<BatchView> memory) {
     throw InvalidArgument(concat("memory for ", memory.size(), " batches; allowed: 2 to 4097"));
   std::vector<Work::Slot> slots(memory.size());
   for (std::size_t k = 0; k < slots.size(); ++k) {
-    reader.drawer_->check_ahead(memory[k]);
+    reader.impl_->check_ahead(memory[k]);
     if (memory[k].size != memory[0].size)
       throw InvalidArgument(concat("memory for batches of ", memory[0].size, " and of ",
                                    memory[k].size, " rows; all must have one size"));
     slots[k].view = std::move(memory[k]);
   }
-  work_ = std::make_unique<Work>(reader.drawer_, std::move(slots));
+  work_ = std::make_unique<Work>(reader.impl_, std::move(slots));
 }
 
 Prefetcher::~Prefetcher() { rewind(); }
@@ -158,7 +158,7 @@ BatchView Prefetcher::exchange(const BatchView& instead) {
   Work& work = *work_;
   if (work.slots[0].batch.size != 0)
     throw InvalidArgument("this prefetcher draws into memory of its own; use next");
-  work.drawer->check_ahead(instead);
+  work.reader->check_ahead(instead);
   BatchView given = instead;
   std::unique_lock lock(work.mutex);
   if (instead.size != work.slots[0].view.size)

@@ -91,7 +91,8 @@ WeightScale scale_of(const Params& p) {
                                         : WeightScale::none;
 }
 
-std::unique_ptr<PriorityLaw> make_law(const Params& p, const SamplerInfo& info, Index capacity) {
+std::unique_ptr<PriorityDistribution> make_distribution(const Params& p, const SamplerInfo& info,
+                                                        Index capacity) {
   if (info.name == kPer.name) {
     return std::make_unique<Proportional>(
         capacity, ProportionalOptions{
@@ -124,19 +125,19 @@ std::vector<const SamplerInfo*> PriorityStreams::registered() {
   return {&kPer, &kRank, &kReaper, &kRecency};
 }
 
-PriorityStreams::PriorityStreams(std::string spec, const SamplingConfig& config,
-                                 const StreamStore& store, BetaSchedule beta,
-                                 std::function<std::unique_ptr<PriorityLaw>()> make_law)
+PriorityStreams::PriorityStreams(
+    std::string spec, const SamplingConfig& config, const StreamStore& store, BetaSchedule beta,
+    std::function<std::unique_ptr<PriorityDistribution>()> make_distribution)
     : spec_(std::move(spec)),
       store_(store),
-      make_law_(std::move(make_law)),
+      make_distribution_(std::move(make_distribution)),
       streams_(static_cast<std::size_t>(store.streams())),
       beta_(beta),
       capacity_(store.capacity()),
       held_(config.horizon == Horizon::full ? config.n_step - 1 : 0),
       stack_(config.stack),
       order_(store.streams()) {
-  for (Stream& stream : streams_) stream.law = make_law_();
+  for (Stream& stream : streams_) stream.distribution = make_distribution_();
 }
 
 std::unique_ptr<PriorityStreams> PriorityStreams::make(const SamplingConfig& config,
@@ -147,7 +148,9 @@ std::unique_ptr<PriorityStreams> PriorityStreams::make(const SamplingConfig& con
     const Params params(spec, *info);
     return std::unique_ptr<PriorityStreams>(new PriorityStreams(
         params.canonical(), config, store, {params.at("beta"), params.at("beta_end")},
-        [params, info, capacity = store.capacity()] { return make_law(params, *info, capacity); }));
+        [params, info, capacity = store.capacity()] {
+          return make_distribution(params, *info, capacity);
+        }));
   }
   return nullptr;
 }
@@ -160,12 +163,12 @@ void PriorityStreams::take_stored_rows() {
     const std::lock_guard lock(s.mutex);
     const StreamStore::Bounds bounds = store_.bounds(stream);
     const auto held = std::min(bounds.size(), held_), drawable = bounds.size() - held;
-    // A law's ring begins at slot 0: what lies below the oldest row there is written over by the
-    // newest, or waits for the row that a writer is about to store.
+    // A distribution's ring begins at slot 0: what lies below the oldest row there is written over
+    // by the newest, or waits for the row that a writer is about to store.
     if (const Index before = slot_of(bounds.oldest); before > 0) {
       ends.assign(static_cast<std::size_t>(before), 0);
       ends.back() = 1;
-      s.law->append(0, before, ends, RowState::held);
+      s.distribution->append(0, before, ends, RowState::held);
     }
     ends.clear();
     for (std::uint64_t q = bounds.oldest; q < bounds.head; ++q)
@@ -173,14 +176,15 @@ void PriorityStreams::take_stored_rows() {
                                                                                                : 0);
     const std::span<const std::uint8_t> marks(ends);
     if (drawable > 0)
-      s.law->append(s.law->next_slot(), drawable, marks.first(static_cast<std::size_t>(drawable)));
+      s.distribution->append(s.distribution->next_slot(), drawable,
+                             marks.first(static_cast<std::size_t>(drawable)));
     if (held > 0)
-      s.law->append(s.law->next_slot(), held, marks.subspan(static_cast<std::size_t>(drawable)),
-                    RowState::held);
+      s.distribution->append(s.distribution->next_slot(), held,
+                             marks.subspan(static_cast<std::size_t>(drawable)), RowState::held);
     for (Index index = 0; bounds.oldest > 0 && index < std::min(stack_ - 1, bounds.size());
          ++index) {
       const Index slot = slot_of(bounds.oldest + static_cast<std::uint64_t>(index));
-      s.law->exclude({&slot, 1});
+      s.distribution->exclude({&slot, 1});
     }
     s.next = bounds.head;
     s.in_step = true;
@@ -193,32 +197,33 @@ void PriorityStreams::on_append(Index stream, std::uint64_t sequence, std::uint6
   const std::lock_guard lock(s.mutex);
   if (!s.in_step || sequence < s.next) return;  // it is, or will be, among the stored rows
   s.next = sequence + 1;
-  if (cut) s.law->end_episode();
+  if (cut) s.distribution->end_episode();
   const std::uint8_t end = ends ? 1 : 0;
-  s.law->append(slot_of(sequence), 1, {&end, 1}, held_ > 0 ? RowState::held : RowState::drawable);
+  s.distribution->append(slot_of(sequence), 1, {&end, 1},
+                         held_ > 0 ? RowState::held : RowState::drawable);
   // The row that now has a complete window may be drawn ...
   if (held_ > 0 && sequence >= oldest + static_cast<std::uint64_t>(held_)) {
     const Index slot = slot_of(sequence - static_cast<std::uint64_t>(held_));
-    s.law->admit({&slot, 1});
+    s.distribution->admit({&slot, 1});
   }
   // ... and those whose stack lost a frame may not.
   for (std::uint64_t q = oldest;
        oldest > 0 && q + 1 < oldest + static_cast<std::uint64_t>(stack_) && q <= sequence; ++q) {
     const Index slot = slot_of(q);
-    s.law->exclude({&slot, 1});
+    s.distribution->exclude({&slot, 1});
   }
 }
 
 void PriorityStreams::on_cut(Index stream) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   const std::lock_guard lock(s.mutex);
-  s.law->end_episode();
+  s.distribution->end_episode();
 }
 
 bool PriorityStreams::can_draw(Index stream) const {
   const Stream& s = streams_[static_cast<std::size_t>(stream)];
   const std::lock_guard lock(s.mutex);
-  return s.law->can_sample();
+  return s.distribution->can_sample();
 }
 
 void PriorityStreams::draw(Index stream, StreamStore::Bounds& bounds, double progress, Rng& rng,
@@ -226,10 +231,10 @@ void PriorityStreams::draw(Index stream, StreamStore::Bounds& bounds, double pro
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   slots_.resize(sequences.size());
   const std::lock_guard lock(s.mutex);
-  s.law->sample(rng, beta_.at(progress), slots_, weights);
-  // The store is never behind the law, but a writer may be between the two: then the slot of the
-  // row it has just replaced looks like the newest row, whose window is not complete. Such a draw
-  // is made again.
+  s.distribution->sample(rng, beta_.at(progress), slots_, weights);
+  // The store is never behind the distribution, but a writer may be between the two: then the slot
+  // of the row it has just replaced looks like the newest row, whose window is not complete. Such a
+  // draw is made again.
   bounds = store_.bounds(stream);
   const auto ring = static_cast<std::uint64_t>(capacity_);
   const std::uint64_t base = bounds.oldest % ring;  // the slot of the oldest row
@@ -241,7 +246,7 @@ void PriorityStreams::draw(Index stream, StreamStore::Bounds& bounds, double pro
     sequences[k] = sequence_of();
     for (int tries = 0;
          tries < 64 && sequences[k] + static_cast<std::uint64_t>(held_) >= bounds.head; ++tries) {
-      s.law->sample(rng, beta_.at(progress), {&slots_[k], 1}, {&weights[k], 1});
+      s.distribution->sample(rng, beta_.at(progress), {&slots_[k], 1}, {&weights[k], 1});
       sequences[k] = sequence_of();
     }
   }
@@ -269,7 +274,7 @@ FeedbackReport PriorityStreams::update(std::span<const std::uint64_t> ids,
       slots_.push_back(slot_of(sequence));
       values_.push_back(td_errors[member]);
     }
-    const FeedbackCount count = s.law->update(slots_, values_);
+    const FeedbackCount count = s.distribution->update(slots_, values_);
     report.applied += count.applied;
     report.refused += count.refused;
     report.stale += count.skipped;
@@ -281,12 +286,12 @@ void PriorityStreams::save(StateWriter& out) const {
   for (const Stream& s : streams_) {
     const std::lock_guard lock(s.mutex);
     out.put(s.next);
-    s.law->save(out);
+    s.distribution->save(out);
   }
 }
 
-PriorityStreams::Laws PriorityStreams::load(StateReader& in) const {
-  Laws laws;
+PriorityStreams::Distributions PriorityStreams::load(StateReader& in) const {
+  Distributions distributions;
   for (std::size_t k = 0; k < streams_.size(); ++k) {
     const auto next = in.get<std::uint64_t>();
     const std::uint64_t head = store_.bounds(static_cast<Index>(k)).head;
@@ -294,20 +299,20 @@ PriorityStreams::Laws PriorityStreams::load(StateReader& in) const {
       throw InvalidArgument(concat("the saved priorities of stream ", k, " end before row ", next,
                                    ", the stored rows before row ", head,
                                    "; load them with the rows they were saved with"));
-    laws.push_back(make_law_());
-    laws.back()->load(in);
-    if (laws.back()->next_slot() != slot_of(next))
+    distributions.push_back(make_distribution_());
+    distributions.back()->load(in);
+    if (distributions.back()->next_slot() != slot_of(next))
       throw CorruptData(concat("the saved priorities of stream ", k, " go on at slot ",
-                               laws.back()->next_slot(), " instead of ", slot_of(next)));
+                               distributions.back()->next_slot(), " instead of ", slot_of(next)));
   }
-  return laws;
+  return distributions;
 }
 
-void PriorityStreams::apply(Laws laws) {
+void PriorityStreams::apply(Distributions distributions) {
   for (std::size_t k = 0; k < streams_.size(); ++k) {
     Stream& s = streams_[k];
     const std::lock_guard lock(s.mutex);
-    s.law = std::move(laws[k]);
+    s.distribution = std::move(distributions[k]);
     s.next = store_.bounds(static_cast<Index>(k)).head;
     s.in_step = true;
   }

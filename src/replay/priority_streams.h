@@ -1,8 +1,8 @@
-// replay/priority_streams.h - prioritized samplers inside a buffer: one law per stream, in step
-// with its ring.
+// replay/priority_streams.h - prioritized samplers inside a buffer: one distribution per stream, in
+// step with its ring.
 //
-// A law knows slots; this knows which rows they hold. Rows whose window is not complete yet, or
-// whose stack reaches below the oldest row, carry no mass. Feedback for a row that has been
+// A distribution knows slots; this knows which rows they hold. Rows whose window is not complete
+// yet, or whose stack reaches below the oldest row, carry no mass. Feedback for a row that has been
 // overwritten is counted, never applied to another row. A writer and a sampler of the same stream
 // take turns by that stream's lock; there is no lock over all streams.
 #pragma once
@@ -15,7 +15,7 @@
 
 #include "mneme/replay_reader.h"
 #include "mneme/sampler.h"
-#include "priorities/priority_law.h"
+#include "priorities/priority_distribution.h"
 #include "replay/stream_order.h"
 #include "storage/stream_store.h"
 
@@ -55,27 +55,28 @@ class PriorityStreams {
   void save(StateWriter& out) const;
   /// The priorities of every stream as they were saved, or an exception; apply() then takes them.
   /// Throws CorruptData or InvalidArgument, also if they belong to other rows than are stored.
-  using Laws = std::vector<std::unique_ptr<PriorityLaw>>;
-  Laws load(StateReader& in) const;
-  void apply(Laws laws);
+  using Distributions = std::vector<std::unique_ptr<PriorityDistribution>>;
+  Distributions load(StateReader& in) const;
+  void apply(Distributions distributions);
 
  private:
   struct Stream {
     mutable std::mutex mutex;
-    std::unique_ptr<PriorityLaw> law;
+    std::unique_ptr<PriorityDistribution> distribution;
     bool in_step = false;  // it has all rows below `next`
     std::uint64_t next = 0;
   };
 
   PriorityStreams(std::string spec, const SamplingConfig& config, const StreamStore& store,
-                  BetaSchedule beta, std::function<std::unique_ptr<PriorityLaw>()> make_law);
+                  BetaSchedule beta,
+                  std::function<std::unique_ptr<PriorityDistribution>()> make_distribution);
   Index slot_of(std::uint64_t sequence) const {
     return static_cast<Index>(sequence % static_cast<std::uint64_t>(capacity_));
   }
 
   std::string spec_;
   const StreamStore& store_;
-  std::function<std::unique_ptr<PriorityLaw>()> make_law_;
+  std::function<std::unique_ptr<PriorityDistribution>()> make_distribution_;
   std::vector<Stream> streams_;
   BetaSchedule beta_;
   Index capacity_, held_, stack_;

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "replay/buffer_impl.h"
 #include "replay/columns.h"
-#include "replay/parts.h"
-#include "replay/reader.h"
+#include "replay/transition_assembler.h"
 
 namespace mneme {
 namespace {
@@ -44,50 +44,51 @@ void check_values(const char* what, const Values& values, std::size_t count, DTy
 
 }  // namespace
 
-ReplayBuffer::Parts::Parts(const ReplayConfig& given, std::unique_ptr<Archive> files)
+ReplayBuffer::Impl::Impl(const ReplayConfig& given, std::unique_ptr<Archive> files)
     : config(given),
       archive(std::move(files)),
       store(archive
                 ? StreamStore(layout_of(config), config.streams, config.capacity, archive->blocks())
                 : StreamStore(layout_of(config), config.streams, config.capacity)),
       gate(static_cast<std::size_t>(config.streams)),
-      own(std::make_unique<Drawer>("", own_sampling(config), store)) {
+      own(std::make_unique<ReplayReader::Impl>("", own_sampling(config), store)) {
   own->take_stored_rows();
   const RowLayout& layout = store.layout();
   scratch.resize(static_cast<std::size_t>(config.streams));
   for (auto& bytes : scratch) bytes.resize(2 * layout.observation_bytes + layout.side_stride);
 }
 
-Drawer* ReplayBuffer::Parts::find(std::string_view name) const {
-  Drawer* found = nullptr;
-  each_reader([&](Drawer& reader) { found = reader.name() == name ? &reader : found; });
+ReplayReader::Impl* ReplayBuffer::Impl::find(std::string_view name) const {
+  ReplayReader::Impl* found = nullptr;
+  each_reader([&](ReplayReader::Impl& reader) { found = reader.name() == name ? &reader : found; });
   return found;
 }
 
-Drawer& ReplayBuffer::Parts::add_reader(std::string_view name, const SamplingConfig& sampling) {
+ReplayReader::Impl& ReplayBuffer::Impl::add_reader(std::string_view name,
+                                                   const SamplingConfig& sampling) {
   const std::lock_guard lock(adding);
   if (name.empty() || find(name) != nullptr)
     throw InvalidArgument(concat("a reader cannot be added as '", name,
                                  "'; give it a name that no other reader of this buffer has"));
-  auto made = std::make_unique<Drawer>(std::string(name), sampling, store);
-  Drawer* last = own.get();
-  while (Drawer* next = last->next.load(std::memory_order_relaxed)) last = next;
+  auto made = std::make_unique<ReplayReader::Impl>(std::string(name), sampling, store);
+  ReplayReader::Impl* last = own.get();
+  while (ReplayReader::Impl* next = last->next.load(std::memory_order_relaxed)) last = next;
   others.push_back(std::move(made));
-  Drawer& reader = *others.back();
+  ReplayReader::Impl& reader = *others.back();
   last->next.store(&reader, std::memory_order_release);
   reader.take_stored_rows();  // and what writers append from now on reaches it
   return reader;
 }
 
-void ReplayBuffer::Parts::check_stream(Index stream) const {
+void ReplayBuffer::Impl::check_stream(Index stream) const {
   if (stream < 0 || stream >= config.streams)
     throw InvalidArgument(concat("stream ", stream, " is outside [0, ", config.streams, ")"));
 }
 
-void ReplayBuffer::Parts::append(Index stream, std::size_t row, const Values& observation,
-                                 const Values& action, float reward, const Values& next,
-                                 bool terminated, bool truncated,
-                                 const std::vector<Values>& extras) {
+void ReplayBuffer::Impl::append(Index stream, std::size_t row, const Values& observation,
+                                const Values& action, float reward, const Values& next,
+                                bool terminated, bool truncated,
+                                const std::vector<Values>& extras) {
   const RowLayout& layout = store.layout();
   std::byte* memory = scratch[static_cast<std::size_t>(stream)].data();
   std::byte *now = memory, *after = memory + layout.observation_bytes,
@@ -114,13 +115,13 @@ void ReplayBuffer::Parts::append(Index stream, std::size_t row, const Values& ob
   }
   const End end = terminated ? End::terminated : truncated ? End::truncated : End::none;
   const StreamStore::Appended done = store.append(stream, {given, then, side, end});
-  each_reader([&](Drawer& reader) {
+  each_reader([&](ReplayReader::Impl& reader) {
     reader.on_append(stream, done.sequence, done.oldest, end != End::none, done.cut);
   });
 }
 
-void ReplayBuffer::Parts::check(std::size_t rows, const Values& observation, const Values& action,
-                                const Values& next, const std::vector<Values>& extras) const {
+void ReplayBuffer::Impl::check(std::size_t rows, const Values& observation, const Values& action,
+                               const Values& next, const std::vector<Values>& extras) const {
   const RowLayout& layout = store.layout();
   check_values("observation", observation, rows * layout.observation_count,
                layout.observation_type);
@@ -137,15 +138,15 @@ void ReplayBuffer::Parts::check(std::size_t rows, const Values& observation, con
 }
 
 ReplayBuffer::ReplayBuffer(const ReplayConfig& config)
-    : parts_(std::make_shared<Parts>(config, created(config))) {
+    : impl_(std::make_shared<Impl>(config, created(config))) {
   // So that a directory which was once given to a buffer always holds one.
-  if (parts_->archive) parts_->commit();
+  if (impl_->archive) impl_->commit();
 }
-ReplayBuffer::ReplayBuffer(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
+ReplayBuffer::ReplayBuffer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-ReplayBuffer::Parts& ReplayBuffer::parts() const {
-  if (!parts_) throw InvalidArgument("this buffer is closed");
-  return *parts_;
+ReplayBuffer::Impl& ReplayBuffer::impl() const {
+  if (!impl_) throw InvalidArgument("this buffer is closed");
+  return *impl_;
 }
 
 ReplayBuffer::~ReplayBuffer() = default;
@@ -153,7 +154,7 @@ ReplayBuffer::ReplayBuffer(ReplayBuffer&&) noexcept = default;
 ReplayBuffer& ReplayBuffer::operator=(ReplayBuffer&&) noexcept = default;
 
 void ReplayBuffer::add(const Transition& step) {
-  Parts& self = parts();
+  Impl& self = impl();
   self.check_stream(step.stream);
   self.check(1, step.observation, step.action, step.next_observation, step.fields);
   if (!std::isfinite(step.reward))
@@ -167,7 +168,7 @@ void ReplayBuffer::add(const Transition& step) {
 }
 
 void ReplayBuffer::add_all(const VectorStep& step) {
-  Parts& self = parts();
+  Impl& self = impl();
   const auto streams = static_cast<std::size_t>(self.config.streams);
   self.check(streams, step.observation, step.action, step.next_observation, step.fields);
   if (step.reward.size() != streams)
@@ -199,21 +200,22 @@ void ReplayBuffer::add_all(const VectorStep& step) {
 }
 
 void ReplayBuffer::cut(Index stream) {
-  Parts& self = parts();
+  Impl& self = impl();
   self.check_stream(stream);
   const WriterGate::Pass pass(self.gate, static_cast<std::size_t>(stream));
-  if (self.store.cut(stream)) self.each_reader([&](Drawer& reader) { reader.on_cut(stream); });
+  if (self.store.cut(stream))
+    self.each_reader([&](ReplayReader::Impl& reader) { reader.on_cut(stream); });
 }
 
 ReplayReader ReplayBuffer::add_reader(std::string_view name, const SamplingConfig& config) {
-  return ReplayReader({parts_, &parts().add_reader(name, config)});
+  return ReplayReader({impl_, &impl().add_reader(name, config)});
 }
 
 ReplayReader ReplayBuffer::reader(std::string_view name) const {
-  Drawer* found = parts().find(name);
+  ReplayReader::Impl* found = impl().find(name);
   if (found == nullptr) {
     std::vector<std::string> names;
-    parts().each_reader([&](Drawer& reader) {
+    impl().each_reader([&](ReplayReader::Impl& reader) {
       if (!reader.name().empty()) names.push_back(reader.name());
     });
     throw NotFound(names.empty() ? concat("unknown reader '", name,
@@ -221,56 +223,56 @@ ReplayReader ReplayBuffer::reader(std::string_view name) const {
                                  : concat(unknown_name("reader", std::string(name), names),
                                           "; the buffer's own is reader()"));
   }
-  return ReplayReader({parts_, found});
+  return ReplayReader({impl_, found});
 }
 
-Batch ReplayBuffer::make_batch(std::size_t size) const { return parts().own->make_batch(size); }
-void ReplayBuffer::sample(Batch& batch) { parts().own->sample(batch); }
-void ReplayBuffer::sample(const BatchView& batch) { parts().own->sample(batch); }
+Batch ReplayBuffer::make_batch(std::size_t size) const { return impl().own->make_batch(size); }
+void ReplayBuffer::sample(Batch& batch) { impl().own->sample(batch); }
+void ReplayBuffer::sample(const BatchView& batch) { impl().own->sample(batch); }
 SequenceBatch ReplayBuffer::make_sequences(std::size_t size, Index length, Index burn_in) const {
-  return parts().own->make_sequences(size, length, burn_in);
+  return impl().own->make_sequences(size, length, burn_in);
 }
-void ReplayBuffer::sample(SequenceBatch& batch) { parts().own->sample(batch); }
-void ReplayBuffer::sample(const SequenceView& batch) { parts().own->sample(batch); }
+void ReplayBuffer::sample(SequenceBatch& batch) { impl().own->sample(batch); }
+void ReplayBuffer::sample(const SequenceView& batch) { impl().own->sample(batch); }
 FeedbackReport ReplayBuffer::update_priorities(std::span<const std::uint64_t> ids,
                                                std::span<const float> td_errors) {
-  return parts().own->update_priorities(ids, td_errors);
+  return impl().own->update_priorities(ids, td_errors);
 }
-LiveDiagnostics ReplayBuffer::diagnostics() const { return parts().own->diagnostics(); }
-void ReplayBuffer::reset_diagnostics() { parts().own->reset_diagnostics(); }
-void ReplayBuffer::set_progress(double progress) { parts().own->set_progress(progress); }
+LiveDiagnostics ReplayBuffer::diagnostics() const { return impl().own->diagnostics(); }
+void ReplayBuffer::reset_diagnostics() { impl().own->reset_diagnostics(); }
+void ReplayBuffer::set_progress(double progress) { impl().own->set_progress(progress); }
 
 Index ReplayBuffer::size(Index stream) const {
-  parts().check_stream(stream);
-  return parts().store.bounds(stream).size();
+  impl().check_stream(stream);
+  return impl().store.bounds(stream).size();
 }
 
 Index ReplayBuffer::size() const {
   Index sum = 0;
-  for (Index s = 0; s < parts().config.streams; ++s) sum += parts().store.bounds(s).size();
+  for (Index s = 0; s < impl().config.streams; ++s) sum += impl().store.bounds(s).size();
   return sum;
 }
 
 std::uint64_t ReplayBuffer::added(Index stream) const {
-  parts().check_stream(stream);
-  return parts().store.bounds(stream).head;
+  impl().check_stream(stream);
+  return impl().store.bounds(stream).head;
 }
 
 std::uint64_t ReplayBuffer::added() const {
   std::uint64_t sum = 0;
-  for (Index s = 0; s < parts().config.streams; ++s) sum += parts().store.bounds(s).head;
+  for (Index s = 0; s < impl().config.streams; ++s) sum += impl().store.bounds(s).head;
   return sum;
 }
 
 void ReplayBuffer::read(Index stream, Index first, const BatchView& rows,
                         std::span<std::uint8_t> ends) const {
-  const Parts& self = parts();
+  const Impl& self = impl();
   self.check_stream(stream);
   const StreamStore& store = self.store;
   check_columns(rows, store.layout(), store.layout().observation_count, false);
   if (!ends.empty() && ends.size() != rows.size)
     throw InvalidArgument(concat("ends has room for ", ends.size(), " rows of ", rows.size));
-  const Reader reader(store, 1, self.config.discount, 1);
+  const TransitionAssembler assembler(store, 1, self.config.discount, 1);
   // A writer on a full ring evicts the oldest row with every step: a reader that is slower than it
   // must be told, not kept forever.
   constexpr int kAttempts = 16;
@@ -286,8 +288,8 @@ void ReplayBuffer::read(Index stream, Index first, const BatchView& rows,
     }
     const std::uint64_t start = bounds.oldest + static_cast<std::uint64_t>(first);
     for (std::size_t k = 0; k < rows.size; ++k) {
-      const Reader::Start row{stream, start + k};
-      reader.read(row, reader.prefetch(row), bounds, rows, k);
+      const TransitionAssembler::Start row{stream, start + k};
+      assembler.read(row, assembler.prefetch(row), bounds, rows, k);
       if (!ends.empty())
         ends[k] = static_cast<std::uint8_t>(
             StreamStore::end_of(store.end_word(store.side(stream, row.sequence))));
@@ -300,9 +302,9 @@ void ReplayBuffer::read(Index stream, Index first, const BatchView& rows,
                        " times; read fewer rows at a time, newer rows, or pause the writer"));
 }
 
-void ReplayBuffer::trust_flags(bool trust) { parts().store.trust_flags(trust); }
+void ReplayBuffer::trust_flags(bool trust) { impl().store.trust_flags(trust); }
 
-std::uint64_t ReplayBuffer::cuts() const { return parts().store.cuts(); }
-const ReplayConfig& ReplayBuffer::config() const { return parts().config; }
+std::uint64_t ReplayBuffer::cuts() const { return impl().store.cuts(); }
+const ReplayConfig& ReplayBuffer::config() const { return impl().config; }
 
 }  // namespace mneme

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "mneme/error.h"
-#include "replay/parts.h"
+#include "replay/buffer_impl.h"
 
 namespace mneme {
 namespace {
@@ -17,9 +17,9 @@ bool same_place(const fs::path& a, const fs::path& b) {
 
 }  // namespace
 
-std::vector<std::byte> ReplayBuffer::Parts::state() const {
+std::vector<std::byte> ReplayBuffer::Impl::state() const {
   SavedState saved{config, {}};
-  each_reader([&](Drawer& reader) {
+  each_reader([&](ReplayReader::Impl& reader) {
     ByteWriter bytes;
     reader.save(bytes);
     saved.readers.push_back({reader.name(), reader.config(), bytes.bytes()});
@@ -27,7 +27,7 @@ std::vector<std::byte> ReplayBuffer::Parts::state() const {
   return encode_state(saved);
 }
 
-void ReplayBuffer::Parts::restore(const Archive& from, const SavedState& saved) {
+void ReplayBuffer::Impl::restore(const Archive& from, const SavedState& saved) {
   from.restore(store, archive ? Archive::Rows::in_place : Archive::Rows::copied);
   own->take_stored_rows();
   for (std::size_t k = 0; k < saved.readers.size(); ++k) {
@@ -37,7 +37,7 @@ void ReplayBuffer::Parts::restore(const Archive& from, const SavedState& saved) 
   }
 }
 
-void ReplayBuffer::Parts::commit() {
+void ReplayBuffer::Impl::commit() {
   if (!archive)
     throw InvalidArgument(
         "this buffer is in memory; create it with a path to commit it, or use save");
@@ -46,17 +46,17 @@ void ReplayBuffer::Parts::commit() {
   archive->commit(store, state(), Archive::Rows::in_place);
 }
 
-void ReplayBuffer::Parts::count_added(Index rows) {
+void ReplayBuffer::Impl::count_added(Index rows) {
   if (config.commit_every > 0 &&
       uncommitted.fetch_add(rows, std::memory_order_relaxed) + rows >= config.commit_every)
     commit();
 }
 
-void ReplayBuffer::commit() { parts().commit(); }
+void ReplayBuffer::commit() { impl().commit(); }
 
 void ReplayBuffer::close() {
-  if (parts().archive && parts().archive->access() == Archive::Access::write) parts().commit();
-  parts_.reset();
+  if (impl().archive && impl().archive->access() == Archive::Access::write) impl().commit();
+  impl_.reset();
 }
 
 ReplayBuffer ReplayBuffer::open(const std::string& path, OpenFor purpose) {
@@ -65,24 +65,24 @@ ReplayBuffer ReplayBuffer::open(const std::string& path, OpenFor purpose) {
                     purpose == OpenFor::writing ? Archive::Access::write : Archive::Access::read);
   SavedState saved = state_of(*archive);
   saved.config.path = path;
-  auto parts = std::make_shared<Parts>(saved.config, std::move(archive));
-  parts->restore(*parts->archive, saved);
-  return ReplayBuffer(std::move(parts));
+  auto impl = std::make_shared<Impl>(saved.config, std::move(archive));
+  impl->restore(*impl->archive, saved);
+  return ReplayBuffer(std::move(impl));
 }
 
 ReplayBuffer ReplayBuffer::load(const std::string& path) {
   const auto archive = Archive::open(Disk::real(), path, Archive::Access::read);
   SavedState saved = state_of(*archive);
   saved.config.commit_every = 0;
-  auto parts = std::make_shared<Parts>(saved.config, nullptr);
-  parts->restore(*archive, saved);
-  parts->identity = archive->manifest().identity;
-  parts->lineage = archive->manifest().lineage;
-  return ReplayBuffer(std::move(parts));
+  auto impl = std::make_shared<Impl>(saved.config, nullptr);
+  impl->restore(*archive, saved);
+  impl->identity = archive->manifest().identity;
+  impl->lineage = archive->manifest().lineage;
+  return ReplayBuffer(std::move(impl));
 }
 
 void ReplayBuffer::save(const std::string& path) {
-  Parts& self = parts();
+  Impl& self = impl();
   if (self.archive && same_place(path, self.archive->path())) return commit();
   const WriterGate::Closed pause(self.gate);
   std::unique_ptr<Archive> archive;

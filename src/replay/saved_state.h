@@ -14,7 +14,7 @@ namespace mneme {
 struct SavedReader {
   std::string name;
   SamplingConfig config = {};
-  std::vector<std::byte> state = {};  // what Drawer::save wrote
+  std::vector<std::byte> state = {};  // what ReplayReader::Impl::save wrote
 };
 
 struct SavedState {

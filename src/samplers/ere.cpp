@@ -4,9 +4,9 @@
 // Update k of a cycle of K draws its whole batch uniformly from the newest
 //   c_k = min(n, max(floor(M * eta^(L k / K)), minimum)),
 // M the number of stored transitions, L = `span`. The paper prints min where every source has max
-// (E3). Within a batch the law is a window; over a cycle it is the mixture of all windows, and it
-// matters which one an entropy means (E4). Only the product L ln(eta) matters: eta^L is the last
-// window's share.
+// (E3). Within a batch the distribution is a window; over a cycle it is the mixture of all windows,
+// and it matters which one an entropy means (E4). Only the product L ln(eta) matters: eta^L is the
+// last window's share.
 #include <numeric>
 
 #include "samplers/kind.h"
@@ -98,7 +98,7 @@ struct Ere {
   }
 
   /// The mixture of all windows of a cycle, in O(K log K).
-  Law law(const BufferView& view) const {
+  AgeDistribution age_distribution(const BufferView& view) const {
     const double log_eta_now = log_eta(view), share = 1.0 / static_cast<double>(cycle_);
     std::vector<Index> windows(cycle_);
     for (std::uint64_t step = 0; step < cycle_; ++step)
@@ -114,16 +114,16 @@ struct Ere {
       density[j] = sum += share / count;
       conditional += share * detail::log_of(count);
     }
-    Law law;
+    AgeDistribution distribution;
     Index covered = 0;
     for (std::size_t j = 0; j < windows.size(); ++j) {
-      if (windows[j] > covered) law.runs.push_back({windows[j] - covered, density[j]});
+      if (windows[j] > covered) distribution.segments.push_back({windows[j] - covered, density[j]});
       covered = std::max(covered, windows[j]);
     }
-    if (covered < view.size) law.runs.push_back({view.size - covered, 0.0});
-    law.mean_age = mean_age(view);
-    law.conditional_entropy = conditional;
-    return law;
+    if (covered < view.size) distribution.segments.push_back({view.size - covered, 0.0});
+    distribution.mean_age = mean_age(view);
+    distribution.conditional_entropy = conditional;
+    return distribution;
   }
 
  private:

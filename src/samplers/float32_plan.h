@@ -3,8 +3,8 @@
 //
 // Buffers on a GPU compute floor(log2(1 + U Z (2^k - 1)) / k) - 1 in float32, with 24 random bits
 // in U. Rounding 2^k and 2^k - 1 then moves whole ends of the buffer out of reach or piles draws up
-// on the newest slot (docs/errata.md, E2). There are only 2^24 values of U, so the law of what is
-// really drawn can be counted exactly.
+// on the newest slot (docs/errata.md, E2). There are only 2^24 values of U, so the distribution of
+// what is really drawn can be counted exactly.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ struct Float32Plan {
 
   double p(Index i) const { return static_cast<double>(first_step(i + 1) - first_step(i)) / kGrid; }
 
-  std::vector<Run> runs() const {
+  std::vector<Segment> segments() const {
     const Index size = last + 1;
     std::vector<double> counts(static_cast<std::size_t>(size));
     if (size > kGrid / 32) {
@@ -65,9 +65,10 @@ struct Float32Plan {
     } else {
       for (Index i = 0; i < size; ++i) counts[static_cast<std::size_t>(i)] = p(i) * kGrid;
     }
-    std::vector<Run> runs;
-    for (Index i = size; i-- > 0;) runs.push_back({1, counts[static_cast<std::size_t>(i)] / kGrid});
-    return runs;
+    std::vector<Segment> segments;
+    for (Index i = size; i-- > 0;)
+      segments.push_back({1, counts[static_cast<std::size_t>(i)] / kGrid});
+    return segments;
   }
 
  private:

@@ -5,9 +5,9 @@
 // sigma is such that the largest weight is `ratio` times the smallest. The centre follows the
 // stored part, not the capacity, which would favour the newest while the buffer fills.
 //
-// The law is discrete, so its distribution function is a sum, not an integral. For n >= 256 the
-// difference follows from the Euler-Maclaurin formula at half-integers: with z = (t - c)/sigma, the
-// weight below t = i + 1/2 is
+// The distribution is discrete, so its distribution function is a sum, not an integral. For n >=
+// 256 the difference follows from the Euler-Maclaurin formula at half-integers: with z = (t -
+// c)/sigma, the weight below t = i + 1/2 is
 //   sigma * [Integral + e^(-z^2/2) eps(z)],  eps = z/(24 s^2) - 7 (z^3 - 3z)/(5760 s^4) + 31
 //   (...)/(967680 s^6),
 // exact to far below a double's last digit of one index. Solving it takes a normal quantile and a

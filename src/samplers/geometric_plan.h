@@ -1,9 +1,9 @@
-// samplers/geometric_plan.h - the truncated geometric law by age: q(a) proportional to e^(-rate *
-// a), a = 0 .. n-1.
+// samplers/geometric_plan.h - the truncated geometric distribution by age: q(a) proportional to
+// e^(-rate * a), a = 0 .. n-1.
 //
 // Counted in age, never in index: e^(rate * n) would overflow and lose the newest end. With tail =
-// e^(-rate * n) the fraction of the untruncated law that lies beyond the buffer, the inverse solves
-// e^(-rate * a) = 1 - u (1 - tail).
+// e^(-rate * n) the fraction of the untruncated distribution that lies beyond the buffer, the
+// inverse solves e^(-rate * a) = 1 - u (1 - tail).
 //   rate * n >= 1 (SteepPlan)   the right side is formed as tail + (1 - u)(1 - tail): no
 //   cancellation at the old end rate * n <  1 (GentlePlan)  the right side is near 1: log1p keeps
 //   the digits that 1 - x would drop rate = 0                    uniform
@@ -22,13 +22,13 @@
 namespace mneme {
 
 /// What both regimes share: the probability, and the way from a real age to an index.
-struct GeometricLaw {
+struct GeometricDistribution {
   double rate;   // log-weight lost per step of age
   double last;   // n - 1
   double first;  // probability of age 0
 
   /// reach = e^(-rate * size) - 1
-  GeometricLaw(double rate_, Index size, double reach)
+  GeometricDistribution(double rate_, Index size, double reach)
       : rate(rate_), last(static_cast<double>(size - 1)), first(detail::expm1_of(-rate_) / reach) {}
 
   Index index_at(double age) const {
@@ -39,7 +39,7 @@ struct GeometricLaw {
   }
 };
 
-struct SteepPlan : GeometricLaw {
+struct SteepPlan : GeometricDistribution {
   double tail, reach, scale;
 
   SteepPlan(double rate_, Index size)
@@ -51,13 +51,13 @@ struct SteepPlan : GeometricLaw {
 
  private:
   SteepPlan(double rate_, Index size, double tail_)
-      : GeometricLaw(rate_, size, tail_ - 1.0),
+      : GeometricDistribution(rate_, size, tail_ - 1.0),
         tail(tail_),
         reach(1.0 - tail_),
         scale(-1.0 / rate_) {}
 };
 
-struct GentlePlan : GeometricLaw {
+struct GentlePlan : GeometricDistribution {
   double reach, scale;
 
   GentlePlan(double rate_, Index size)
@@ -67,7 +67,7 @@ struct GentlePlan : GeometricLaw {
 
  private:
   GentlePlan(double rate_, Index size, double reach_)
-      : GeometricLaw(rate_, size, reach_), reach(reach_), scale(-1.0 / rate_) {}
+      : GeometricDistribution(rate_, size, reach_), reach(reach_), scale(-1.0 / rate_) {}
 };
 
 using GeometricPlan = std::variant<SteepPlan, GentlePlan, WindowPlan>;
@@ -84,7 +84,7 @@ inline double geometric_rate(double alpha, Index anchor) {
   return alpha * detail::kLn2 / static_cast<double>(std::max<Index>(1, anchor - 1));
 }
 
-/// Mean age of the truncated geometric law.
+/// Mean age of the truncated geometric distribution.
 inline double geometric_mean_age(double rate, Index size) {
   const double n = static_cast<double>(size), x = rate * n;
   if (x < 1e-2) {

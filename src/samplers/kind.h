@@ -9,9 +9,9 @@
 // A plan holds what is constant within a batch. plan(u) is the inverse distribution function,
 // plan.p(i) the exact probability. plan() may return a std::variant of plans; the alternative is
 // looked up once per batch. Optional, found with `requires`:
-//   plan.runs()                 the law as runs, newest first, for plans made of constant stretches
+//   plan.segments()                 the distribution as runs, newest first, for plans made of constant stretches
 //   plan.map(words, count)      plan(u) for a whole block of random words at once, where that is
-//   faster kind.law(view)              the law of a cycle, for kinds whose plan depends on the
+//   faster kind.age_distribution(view)              the distribution of a cycle, for kinds whose plan depends on the
 //   batch number kind.mean_age(view), kind.entropy(view)      closed forms
 // plan(u) runs inside a vectorised loop: keep it free of branches and of library calls
 // (base/elementary.h has log).
@@ -47,7 +47,8 @@ inline constexpr std::size_t kBlock = 512;
 
 namespace detail {
 
-/// Laws with more ages than this are given in runs of several, at the probability in their middle.
+/// Distributions with more ages than this are given in runs of several, at the probability in their
+/// middle.
 inline constexpr Index kLongestList = Index{1} << 21;
 
 // One source, compiled for the baseline and for AVX2; `words` holds random bits and receives
@@ -83,23 +84,23 @@ decltype(auto) with_plan(const P& plan, Use&& use) {
   }
 }
 
-/// The law of one plan: its own runs, or its probabilities one by one (in stretches, for very large
-/// buffers).
+/// The distribution of one plan: its own runs, or its probabilities one by one (in stretches, for
+/// very large buffers).
 template <BatchPlan P>
-Law law_of_plan(const P& plan, Index size) {
-  Law law;
-  if constexpr (requires { plan.runs(); }) {
-    law.runs = plan.runs();
+AgeDistribution distribution_of_plan(const P& plan, Index size) {
+  AgeDistribution distribution;
+  if constexpr (requires { plan.segments(); }) {
+    distribution.segments = plan.segments();
   } else {
     const Index stride = (size + kLongestList - 1) / kLongestList;
-    law.exact = stride == 1;
-    law.runs.reserve(static_cast<std::size_t>((size + stride - 1) / stride));
+    distribution.exact = stride == 1;
+    distribution.segments.reserve(static_cast<std::size_t>((size + stride - 1) / stride));
     for (Index age = 0; age < size; age += stride) {
       const Index length = std::min(stride, size - age);
-      law.runs.push_back({length, plan.p(size - 1 - (age + (length - 1) / 2))});
+      distribution.segments.push_back({length, plan.p(size - 1 - (age + (length - 1) / 2))});
     }
   }
-  return law;
+  return distribution;
 }
 
 }  // namespace detail
@@ -145,24 +146,26 @@ class SamplerOf final : public Sampler {
 
   void do_probabilities(const BufferView& view, std::uint64_t batch, Index first,
                         std::span<double> out, Scope scope) const override {
-    if constexpr (requires { kind_.law(view); }) {
-      if (scope == Scope::cycle) return read_runs(kind_.law(view), view.size, first, out);
+    if constexpr (requires { kind_.age_distribution(view); }) {
+      if (scope == Scope::cycle)
+        return read_segments(kind_.age_distribution(view), view.size, first, out);
     }
     detail::with_plan(plan(view, batch), [&](const BatchPlan auto& plan) {
       for (std::size_t k = 0; k < out.size(); ++k) out[k] = plan.p(first + static_cast<Index>(k));
     });
   }
 
-  Law do_law(const BufferView& view) const override {
-    if constexpr (requires { kind_.law(view); }) {
-      return kind_.law(view);
+  AgeDistribution do_age_distribution(const BufferView& view) const override {
+    if constexpr (requires { kind_.age_distribution(view); }) {
+      return kind_.age_distribution(view);
     } else {
-      Law law = detail::with_plan(kind_.plan(view), [&](const BatchPlan auto& plan) {
-        return detail::law_of_plan(plan, view.size);
-      });
-      law.mean_age = do_mean_age(view);
-      law.entropy = do_entropy(view);
-      return law;
+      AgeDistribution distribution =
+          detail::with_plan(kind_.plan(view), [&](const BatchPlan auto& plan) {
+            return detail::distribution_of_plan(plan, view.size);
+          });
+      distribution.mean_age = do_mean_age(view);
+      distribution.entropy = do_entropy(view);
+      return distribution;
     }
   }
 
@@ -183,15 +186,17 @@ class SamplerOf final : public Sampler {
   }
 
   // Probabilities of indices first.. out of runs that count in age, that is from the other end.
-  static void read_runs(const Law& law, Index size, Index first, std::span<double> out) {
+  static void read_segments(const AgeDistribution& distribution, Index size, Index first,
+                            std::span<double> out) {
     Index age = 0;
-    for (const Run& run : law.runs) {
+    for (const Segment& segment : distribution.segments) {
       const Index newest = size - 1 - age,
-                  past_oldest = newest - run.length;  // indices (past_oldest, newest]
+                  past_oldest = newest - segment.length;  // indices (past_oldest, newest]
       const Index from = std::max(past_oldest + 1, first);
       const Index to = std::min(newest, first + static_cast<Index>(out.size()) - 1);
-      for (Index i = from; i <= to; ++i) out[static_cast<std::size_t>(i - first)] = run.probability;
-      age += run.length;
+      for (Index i = from; i <= to; ++i)
+        out[static_cast<std::size_t>(i - first)] = segment.probability;
+      age += segment.length;
     }
   }
 

@@ -116,28 +116,29 @@ class Mixture final : public Sampler {
     return (1 - eps_) * a_->mean_age(view) + eps_ * b_->mean_age(view);
   }
 
-  Law do_law(const BufferView& view) const override {
-    const Law a = a_->do_law(view), b = b_->do_law(view);
-    Law law;
-    law.exact = a.exact && b.exact;
+  AgeDistribution do_age_distribution(const BufferView& view) const override {
+    const AgeDistribution a = a_->do_age_distribution(view), b = b_->do_age_distribution(view);
+    AgeDistribution distribution;
+    distribution.exact = a.exact && b.exact;
     // Cut both lists at every end of a run of either.
     std::size_t i = 0, j = 0;
-    Index left_a = a.runs[0].length, left_b = b.runs[0].length;
+    Index left_a = a.segments[0].length, left_b = b.segments[0].length;
     for (Index covered = 0; covered < view.size;) {
       const Index length = std::min(left_a, left_b);
-      law.runs.push_back(
-          {length, (1 - eps_) * a.runs[i].probability + eps_ * b.runs[j].probability});
+      distribution.segments.push_back(
+          {length, (1 - eps_) * a.segments[i].probability + eps_ * b.segments[j].probability});
       covered += length;
       left_a -= length;
       left_b -= length;
-      if (left_a == 0 && i + 1 < a.runs.size()) left_a = a.runs[++i].length;
-      if (left_b == 0 && j + 1 < b.runs.size()) left_b = b.runs[++j].length;
+      if (left_a == 0 && i + 1 < a.segments.size()) left_a = a.segments[++i].length;
+      if (left_b == 0 && j + 1 < b.segments.size()) left_b = b.segments[++j].length;
     }
     // Mixed with a cyclic sampler, the entropy within a batch has no simple form: say so rather
     // than guess.
-    if (a.conditional_entropy || b.conditional_entropy) law.conditional_entropy = std::nan("");
-    law.mean_age = do_mean_age(view);
-    return law;
+    if (a.conditional_entropy || b.conditional_entropy)
+      distribution.conditional_entropy = std::nan("");
+    distribution.mean_age = do_mean_age(view);
+    return distribution;
   }
 
   double eps_, stretch_a_, stretch_b_;

@@ -1,5 +1,5 @@
-// samplers/reverse_truncated_geometric.cpp - the truncated geometric law with oldest and newest
-// exchanged.
+// samplers/reverse_truncated_geometric.cpp - the truncated geometric distribution with oldest and
+// newest exchanged.
 //
 // An ablation of the paper: as concentrated as truncated_geometric, on the wrong end.
 #include "samplers/geometric_plan.h"

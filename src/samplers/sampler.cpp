@@ -87,20 +87,20 @@ void Sampler::probabilities(const BufferView& view, Index first, std::span<doubl
   do_probabilities(view, batches_, first, out, scope);
 }
 
-Law Sampler::law(const BufferView& view) const {
+AgeDistribution Sampler::age_distribution(const BufferView& view) const {
   check_view(view);
-  return do_law(view);
+  return do_age_distribution(view);
 }
 
 double Sampler::mean_age(const BufferView& view) const {
   check_view(view);
   if (const auto closed = do_mean_age(view)) return *closed;
-  const Law law = do_law(view);
-  if (law.mean_age) return *law.mean_age;
+  const AgeDistribution distribution = do_age_distribution(view);
+  if (distribution.mean_age) return *distribution.mean_age;
   double sum = 0, age = 0;
-  for (const Run& run : law.runs) {
-    const auto length = static_cast<double>(run.length);
-    sum += run.probability * length * (age + (length - 1) / 2);
+  for (const Segment& segment : distribution.segments) {
+    const auto length = static_cast<double>(segment.length);
+    sum += segment.probability * length * (age + (length - 1) / 2);
     age += length;
   }
   return sum;

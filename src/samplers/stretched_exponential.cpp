@@ -1,10 +1,10 @@
 // samplers/stretched_exponential.cpp - q(a) proportional to exp(-(a/s)^shape) in the age a, s =
 // scale * (capacity - 1).
 //
-// A family through the truncated geometric law (shape 1): shapes below 1 have a sharper peak and a
-// heavier tail, shapes above 1 approach a window. At equal mean age it separates entropy from
-// collision entropy. A part-filled buffer sees the same law cut off at its size, so one table per
-// capacity serves every size.
+// A family through the truncated geometric distribution (shape 1): shapes below 1 have a sharper
+// peak and a heavier tail, shapes above 1 approach a window. At equal mean age it separates entropy
+// from collision entropy. A part-filled buffer sees the same distribution cut off at its size, so
+// one table per capacity serves every size.
 #include <mutex>
 
 #include "samplers/decay_table.h"

@@ -1,12 +1,12 @@
 // samplers/truncated_geometric.cpp - p(i) proportional to 2^(alpha * i / (capacity - 1)): the
 // paper's sampler.
 //
-// Among all laws with the same mean age this one has the largest entropy. `anchor=capacity` (the
-// paper) keeps the odds between neighbours fixed, so a part-filled buffer is sampled more evenly;
-// `anchor=size` keeps the odds between newest and oldest fixed. `form=paper_literal` is the printed
-// formula, which subtracts 1 after the floor: the newest transition is never drawn and the oldest
-// gets the share of two (docs/errata.md, E1); `form=paper_float32` is that formula in single
-// precision (E2). Both exist to compare with.
+// Among all distributions with the same mean age this one has the largest entropy.
+// `anchor=capacity` (the paper) keeps the odds between neighbours fixed, so a part-filled buffer is
+// sampled more evenly; `anchor=size` keeps the odds between newest and oldest fixed.
+// `form=paper_literal` is the printed formula, which subtracts 1 after the floor: the newest
+// transition is never drawn and the oldest gets the share of two (docs/errata.md, E1);
+// `form=paper_float32` is that formula in single precision (E2). Both exist to compare with.
 #include "base/text.h"
 #include "mneme/error.h"
 #include "samplers/float32_plan.h"
@@ -19,13 +19,13 @@ namespace {
 // The printed index, floor(log1p(u * expm1(rate * n)) / rate) - 1, clipped to the buffer.
 struct LiteralPlan {
   double rate, span, last;
-  GeometricLaw law;
+  GeometricDistribution distribution;
 
   LiteralPlan(double rate_, Index size)
       : rate(rate_),
         span(detail::expm1_of(rate_ * static_cast<double>(size))),
         last(static_cast<double>(size - 1)),
-        law(rate_, size, detail::expm1_of(-rate_ * static_cast<double>(size))) {}
+        distribution(rate_, size, detail::expm1_of(-rate_ * static_cast<double>(size))) {}
 
   Index operator()(double u) const {  // in index order: u = 0 is the oldest
     const double printed = std::floor(detail::log1p_of(u * span) / rate) - 1.0;
@@ -34,7 +34,7 @@ struct LiteralPlan {
   double p(Index i) const {
     if (last == 0) return 1;
     if (i == static_cast<Index>(last)) return 0;
-    return law.p(i + 1) + (i == 0 ? law.p(0) : 0.0);
+    return distribution.p(i + 1) + (i == 0 ? distribution.p(0) : 0.0);
   }
 };
 

@@ -1,7 +1,8 @@
 // samplers/uniform_fifo.cpp - uniform over the newest W transitions, as if the buffer were that
 // small.
 //
-// The same law as a ring of capacity W, without throwing the rest away. While n <= W it is uniform.
+// The same distribution as a ring of capacity W, without throwing the rest away. While n <= W it is
+// uniform.
 #include "samplers/kind.h"
 #include "samplers/window_plan.h"
 

@@ -18,10 +18,10 @@ struct WindowPlan {
     return (size - count) + detail::whole_to_int(std::floor(u * static_cast<double>(count)));
   }
   double p(Index i) const { return i >= size - count ? 1.0 / static_cast<double>(count) : 0.0; }
-  std::vector<Run> runs() const {
-    std::vector<Run> runs{{count, 1.0 / static_cast<double>(count)}};
-    if (count < size) runs.push_back({size - count, 0.0});
-    return runs;
+  std::vector<Segment> segments() const {
+    std::vector<Segment> segments{{count, 1.0 / static_cast<double>(count)}};
+    if (count < size) segments.push_back({size - count, 0.0});
+    return segments;
   }
 };
 

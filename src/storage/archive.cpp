@@ -31,7 +31,7 @@ std::uint64_t fresh_name() {
 // About an eighth of what the tape will need, so that a young buffer has small files, but no file
 // larger than asked for and none so small that there are many for nothing.
 std::uint32_t blocks_per_segment(std::size_t tape, const StoreShape& shape, std::size_t largest) {
-  const TapeShape& t = shape.tapes[tape];
+  const RowStorageShape& t = shape.tapes[tape];
   const std::size_t all = t.most_blocks() * static_cast<std::size_t>(shape.streams);
   const std::size_t most = (tape == kFinals ? largest / 16 : largest) / t.block_bytes();
   const std::size_t least = (std::size_t{64} << 10) / t.block_bytes();
@@ -166,8 +166,8 @@ StreamImage Archive::capture_stream(const StreamStore& store, Index stream,
   StreamImage now;
   now.state = store.state(stream);
   for (std::size_t t = 0; t < 3; ++t) {
-    const Tapes& tapes = store.tapes(t);
-    const TapeShape& shape = tapes.shape();
+    const RowStorage& tapes = store.tapes(t);
+    const RowStorageShape& shape = tapes.shape();
     const Settled settled = settled_rows(t, now.state), old = settled_rows(t, before.state);
     const std::uint64_t first = first_block(settled, shape), old_first = first_block(old, shape);
     const std::size_t count = block_count(settled, shape);
@@ -253,7 +253,7 @@ void Archive::commit(const StreamStore& store, std::vector<std::byte> owner, Row
 
 const std::byte* Archive::checked_block(std::size_t tape, Index stream, std::size_t k) const {
   const StreamImage& image = manifest_.image.streams[static_cast<std::size_t>(stream)];
-  const TapeShape& shape = manifest_.image.shape.tapes[tape];
+  const RowStorageShape& shape = manifest_.image.shape.tapes[tape];
   const Settled settled = settled_rows(tape, image.state);
   const std::uint64_t block = first_block(settled, shape) + k;
   const std::byte* data = segments_[tape]->at(image.blocks[tape][k].number).data;
@@ -269,8 +269,8 @@ const std::byte* Archive::checked_block(std::size_t tape, Index stream, std::siz
 void Archive::restore_stream(StreamStore& store, Index stream, Rows rows) const {
   const StreamImage& image = manifest_.image.streams[static_cast<std::size_t>(stream)];
   for (std::size_t t = 0; t < 3; ++t) {
-    Tapes& tapes = store.tapes(t);
-    const TapeShape& shape = tapes.shape();
+    RowStorage& tapes = store.tapes(t);
+    const RowStorageShape& shape = tapes.shape();
     const Settled settled = settled_rows(t, image.state);
     const std::uint64_t first = first_block(settled, shape);
     tapes.begin_at(stream, first);

@@ -26,8 +26,8 @@ std::vector<std::byte> get_bytes(ByteReader& in, std::size_t wanted, const char*
   return bytes;
 }
 
-TapeShape read_tape_shape(ByteReader& in) {
-  TapeShape shape;
+RowStorageShape read_tape_shape(ByteReader& in) {
+  RowStorageShape shape;
   const auto stride = in.get<std::uint64_t>();
   shape.shift = in.get<std::uint32_t>();
   const auto window = in.get<std::uint64_t>();
@@ -65,15 +65,15 @@ Settled settled_rows(std::size_t tape, const StreamState& s) {
   return {s.oldest, s.head > s.oldest ? s.head - 1 : s.oldest};
 }
 
-std::uint64_t first_block(const Settled& rows, const TapeShape& shape) {
+std::uint64_t first_block(const Settled& rows, const RowStorageShape& shape) {
   return rows.first >> shape.shift;
 }
-std::size_t block_count(const Settled& rows, const TapeShape& shape) {
+std::size_t block_count(const Settled& rows, const RowStorageShape& shape) {
   if (rows.first == rows.end) return 0;
   return static_cast<std::size_t>(((rows.end - 1) >> shape.shift) - (rows.first >> shape.shift)) +
          1;
 }
-std::size_t rows_in_block(const Settled& rows, const TapeShape& shape, std::uint64_t block) {
+std::size_t rows_in_block(const Settled& rows, const RowStorageShape& shape, std::uint64_t block) {
   return static_cast<std::size_t>(
       std::min<std::uint64_t>(shape.rows(), rows.end - (block << shape.shift)));
 }

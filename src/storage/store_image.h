@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/state.h"
-#include "storage/tapes.h"
+#include "storage/row_storage.h"
 
 namespace mneme {
 
@@ -23,7 +23,7 @@ constexpr std::array<const char*, 3> kTapeNames{"observations", "sides", "finals
 /// Streams, transitions per stream, and how the three tapes are cut into blocks.
 struct StoreShape {
   Index streams = 0, capacity = 0;
-  std::array<TapeShape, 3> tapes = {};
+  std::array<RowStorageShape, 3> tapes = {};
   bool operator==(const StoreShape&) const = default;
 };
 
@@ -61,9 +61,9 @@ struct StoreImage {
 };
 
 /// First block of the settled rows, how many there are, and the settled rows of one of them.
-std::uint64_t first_block(const Settled& rows, const TapeShape& shape);
-std::size_t block_count(const Settled& rows, const TapeShape& shape);
-std::size_t rows_in_block(const Settled& rows, const TapeShape& shape, std::uint64_t block);
+std::uint64_t first_block(const Settled& rows, const RowStorageShape& shape);
+std::size_t block_count(const Settled& rows, const RowStorageShape& shape);
+std::size_t rows_in_block(const Settled& rows, const RowStorageShape& shape, std::uint64_t block);
 
 void write_image(StateWriter& out, const StoreImage& image);
 /// Throws CorruptData unless everything fits together: any bytes may come in.

@@ -108,9 +108,9 @@ StreamStore::StreamStore(RowLayout layout, Index streams, Index capacity,
       streams_(streams),
       capacity_(capacity),
       ring_(static_cast<std::size_t>(capacity)),
-      tapes_{Tapes(shape_for(layout_, streams, capacity).tapes[0], streams, *blocks[0]),
-             Tapes(shape_for(layout_, streams, capacity).tapes[1], streams, *blocks[1]),
-             Tapes(shape_for(layout_, streams, capacity).tapes[2], streams, *blocks[2])},
+      tapes_{RowStorage(shape_for(layout_, streams, capacity).tapes[0], streams, *blocks[0]),
+             RowStorage(shape_for(layout_, streams, capacity).tapes[1], streams, *blocks[1]),
+             RowStorage(shape_for(layout_, streams, capacity).tapes[2], streams, *blocks[2])},
       cursors_(std::make_unique<Cursor[]>(static_cast<std::size_t>(streams))) {}
 
 void StreamStore::set_end(std::byte* side_record, End end, std::uint64_t final_row) {

@@ -20,8 +20,8 @@
 
 #include "storage/copy_shared.h"
 #include "storage/row_layout.h"
+#include "storage/row_storage.h"
 #include "storage/store_image.h"
-#include "storage/tapes.h"
 
 namespace mneme {
 
@@ -102,8 +102,8 @@ class StreamStore {
   /// For files: where a stream stands, its rows by tape, and an empty store made to stand there.
   /// Not while a writer is at work.
   StreamState state(Index stream) const;
-  const Tapes& tapes(std::size_t tape) const { return tapes_[tape]; }
-  Tapes& tapes(std::size_t tape) { return tapes_[tape]; }
+  const RowStorage& tapes(std::size_t tape) const { return tapes_[tape]; }
+  RowStorage& tapes(std::size_t tape) { return tapes_[tape]; }
   void restore(Index stream, const StreamState& state);
 
  private:
@@ -131,7 +131,7 @@ class StreamStore {
   std::size_t ring_;
   bool trust_flags_ = false;
   OwnBlocks own_;  // none on somebody else's blocks
-  std::array<Tapes, 3> tapes_;
+  std::array<RowStorage, 3> tapes_;
   std::unique_ptr<Cursor[]> cursors_;
 };
 

@@ -407,15 +407,16 @@ TEST(PaperNumbers, NotYetReplayed) {
                         {"ere:eta=0.996", 4, {0.582521, 0.074123, 0.022187}},
                         {"ere:eta=0.996", 16, {0.115145, 0.000030, 0}},
                         {"linear", 4, {0.923557, 0.467995, 0.049884}}}) {
-    const Law law = make_sampler(row.spec)->law({.size = kMillion, .capacity = kMillion});
+    const AgeDistribution distribution =
+        make_sampler(row.spec)->age_distribution({.size = kMillion, .capacity = kMillion});
     const std::array<double, 3> ages{1e4, 1e5, 5e5};
     for (std::size_t k = 0; k < ages.size(); ++k) {
       double log_unseen = 0, age = 0;
-      for (const mneme::Run& run : law.runs) {
-        const double taken = std::min(static_cast<double>(run.length), ages[k] - age);
+      for (const mneme::Segment& segment : distribution.segments) {
+        const double taken = std::min(static_cast<double>(segment.length), ages[k] - age);
         if (taken <= 0) break;
-        log_unseen += row.volume * taken * std::log1p(-run.probability);
-        age += static_cast<double>(run.length);
+        log_unseen += row.volume * taken * std::log1p(-segment.probability);
+        age += static_cast<double>(segment.length);
       }
       EXPECT_NEAR(std::exp(log_unseen), row.unseen[k], 6e-7) << row.spec << " V " << row.volume;
     }

@@ -75,7 +75,7 @@ void put_right(std::map<std::string, Bytes>& files) {
   try {
     mneme::Manifest m = mneme::decode_manifest(std::as_bytes(std::span(manifest)));
     for (std::size_t t = 0; t < 3; ++t) {
-      const mneme::TapeShape& shape = m.image.shape.tapes[t];
+      const mneme::RowStorageShape& shape = m.image.shape.tapes[t];
       const Bytes& segment = files[std::string(mneme::kTapeNames[t]) + "-000000.segment"];
       for (mneme::StreamImage& stream : m.image.streams) {
         const mneme::Settled rows = mneme::settled_rows(t, stream.state);

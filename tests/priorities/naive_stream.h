@@ -1,5 +1,5 @@
-// tests/priorities/naive_stream.h - one stream with every row it ever had, and each law straight
-// from its definition.
+// tests/priorities/naive_stream.h - one stream with every row it ever had, and each distribution
+// straight from its definition.
 //
 // Slow on purpose: sums are taken anew for every question.
 #pragma once
@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "priorities/priority_law.h"
+#include "priorities/priority_distribution.h"
 
 namespace mneme::test {
 

@@ -1,7 +1,7 @@
 // tests/priorities/paper_fixtures_test.cpp - small exact cases, reference values with 12 digits.
 //
-// Leaves are f32 by design, so a law agrees to 1e-7; the formulas themselves are checked in double
-// to all digits.
+// Leaves are f32 by design, so a distribution agrees to 1e-7; the formulas themselves are checked
+// in double to all digits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,12 +23,12 @@ const std::vector<Index> kFour{0, 1, 2, 3};
 Proportional four_rows(WeightScale scale) {
   return Proportional(4, {.alpha = 0.6, .eps = 0, .weights = scale});
 }
-void fill(PriorityLaw& law, const std::vector<float>& errors) {
-  const Index first = law.next_slot();
-  law.append(first, static_cast<Index>(errors.size()));
+void fill(PriorityDistribution& distribution, const std::vector<float>& errors) {
+  const Index first = distribution.next_slot();
+  distribution.append(first, static_cast<Index>(errors.size()));
   std::vector<Index> slots;
   for (std::size_t i = 0; i < errors.size(); ++i) slots.push_back(first + static_cast<Index>(i));
-  law.update(slots, errors);
+  distribution.update(slots, errors);
 }
 
 TEST(PaperFixtures, PerFormulasInDouble) {
@@ -65,7 +65,7 @@ TEST(PaperFixtures, PerLaw) {
   const std::vector<double> scaled{1, 0.679590343089, 0.575439937337, 0.487251069486};
   Proportional buffer = four_rows(WeightScale::buffer), none = four_rows(WeightScale::none),
                batch = four_rows(WeightScale::batch);
-  for (Proportional* law : {&buffer, &none, &batch}) fill(*law, errors);
+  for (Proportional* distribution : {&buffer, &none, &batch}) fill(*distribution, errors);
   std::vector<float> w(4), w_raw(4), w_batch(2);
   buffer.weigh(kFour, 0.4, w);
   none.weigh(kFour, 0.4, w_raw);
@@ -80,24 +80,24 @@ TEST(PaperFixtures, PerLaw) {
 }
 
 TEST(PaperFixtures, PerStratifiedDraws) {
-  Proportional law = four_rows(WeightScale::buffer);
-  fill(law, {0.1F, 0.5F, 1, 2});
+  Proportional distribution = four_rows(WeightScale::buffer);
+  fill(distribution, {0.1F, 0.5F, 1, 2});
   Rng unused(1);
   std::vector<Index> slots(4);
-  law.draw(std::vector<double>{0.125, 0.375, 0.625, 0.875}, unused, slots);  // U = 0.5
+  distribution.draw(std::vector<double>{0.125, 0.375, 0.625, 0.875}, unused, slots);  // U = 0.5
   EXPECT_EQ(slots, (std::vector<Index>{1, 2, 3, 3}));
-  law.draw(std::vector<double>{0, 0.25, 0.5, 0.75}, unused, slots);  // U = 0
+  distribution.draw(std::vector<double>{0, 0.25, 0.5, 0.75}, unused, slots);  // U = 0
   EXPECT_EQ(slots, (std::vector<Index>{0, 1, 2, 3}));
   EXPECT_EQ(unused.state(), Rng(1).state());
 }
 
 TEST(Proportional, NewRowsGetTheLargestPriority) {
   Proportional seen(4, {.eps = 0}), stored(4, {.eps = 0, .new_rows = NewRows::stored});
-  for (Proportional* law : {&seen, &stored}) {
-    EXPECT_EQ(law->new_priority(), 1);
-    fill(*law, {0.5F, 3, 0.25F, 0.125F});
-    EXPECT_NEAR(law->new_priority(), 3, 1e-6);
-    law->update(std::vector<Index>{1}, std::vector<float>{0.0625F});
+  for (Proportional* distribution : {&seen, &stored}) {
+    EXPECT_EQ(distribution->new_priority(), 1);
+    fill(*distribution, {0.5F, 3, 0.25F, 0.125F});
+    EXPECT_NEAR(distribution->new_priority(), 3, 1e-6);
+    distribution->update(std::vector<Index>{1}, std::vector<float>{0.0625F});
   }
   EXPECT_NEAR(seen.new_priority(), 3, 1e-6);  // never decays
   EXPECT_NEAR(stored.new_priority(), 0.5, 1e-6);
@@ -119,100 +119,100 @@ TEST(Proportional, AlphaIsAnExponent) {
 }
 
 TEST(Proportional, ExtremePrioritiesStayDrawable) {
-  Proportional law(3, {.alpha = 8, .eps = 0});
-  fill(law, {1e-30F, 1e30F, 0});
-  EXPECT_GT(law.probability(0), 0);
-  EXPECT_LT(law.probability(1), 1.0000001);
-  EXPECT_EQ(law.probability(2), 0);
+  Proportional distribution(3, {.alpha = 8, .eps = 0});
+  fill(distribution, {1e-30F, 1e30F, 0});
+  EXPECT_GT(distribution.probability(0), 0);
+  EXPECT_LT(distribution.probability(1), 1.0000001);
+  EXPECT_EQ(distribution.probability(2), 0);
   EXPECT_THROW(Proportional(3, {.alpha = -1}), InvalidArgument);
   EXPECT_THROW(Proportional(3, {.eps = std::nan("")}), InvalidArgument);
   EXPECT_THROW(Proportional(0), InvalidArgument);
 }
 
 // Reliability.
-std::vector<double> psi_of(const Reliability& law, std::span<const Index> slots) {
+std::vector<double> psi_of(const Reliability& distribution, std::span<const Index> slots) {
   std::vector<double> psi;
   for (const Index s : slots) {
-    const auto leaf = static_cast<double>(law.proposals().value(s));
-    psi.push_back(leaf * std::pow(law.reliability(s), 0.2));
+    const auto leaf = static_cast<double>(distribution.proposals().value(s));
+    psi.push_back(leaf * std::pow(distribution.reliability(s), 0.2));
   }
   return psi;
 }
 
-void expect_psi(const Reliability& law, std::span<const Index> slots, const std::vector<double>& r,
-                const std::vector<double>& psi) {
-  const std::vector<double> found = psi_of(law, slots);
+void expect_psi(const Reliability& distribution, std::span<const Index> slots,
+                const std::vector<double>& r, const std::vector<double>& psi) {
+  const std::vector<double> found = psi_of(distribution, slots);
   double total = 0;
   for (const double value : psi) total += value;
   for (std::size_t i = 0; i < psi.size(); ++i) {
-    EXPECT_NEAR(law.reliability(slots[i]), r[i], kSingle);
+    EXPECT_NEAR(distribution.reliability(slots[i]), r[i], kSingle);
     EXPECT_NEAR(found[i] / psi[i], 1, kSingle);
-    if (slots.size() == static_cast<std::size_t>(law.drawable_rows())) {
-      EXPECT_NEAR(law.probability(slots[i]), psi[i] / total, kSingle);
+    if (slots.size() == static_cast<std::size_t>(distribution.drawable_rows())) {
+      EXPECT_NEAR(distribution.probability(slots[i]), psi[i] / total, kSingle);
     }
   }
 }
 
 TEST(PaperFixtures, ReaperFinishedEpisode) {
-  Reliability law(8, {.alpha = 0.4, .omega = 0.2});
-  fill(law, {0.5F, 1, 0.25F, 0.25F});
-  law.end_episode();
-  expect_psi(law, kFour, {0.25, 0.75, 0.875, 1},
+  Reliability distribution(8, {.alpha = 0.4, .omega = 0.2});
+  fill(distribution, {0.5F, 1, 0.25F, 0.25F});
+  distribution.end_episode();
+  expect_psi(distribution, kFour, {0.25, 0.75, 0.875, 1},
              {0.574349177499, 0.944087511295, 0.559213457360, 0.574349177499});
-  law.update(std::vector<Index>{1}, std::vector<float>{0.2F});
-  expect_psi(law, kFour, {5 / 12.0, 7 / 12.0, 19 / 24.0, 1},
+  distribution.update(std::vector<Index>{1}, std::vector<float>{0.2F});
+  expect_psi(distribution, kFour, {5 / 12.0, 7 / 12.0, 19 / 24.0, 1},
              {0.636129818270, 0.471623413257, 0.548131139676, 0.574349177499});
 }
 
 TEST(PaperFixtures, ReaperUnfinishedEpisode) {
-  Reliability law(8, {.alpha = 0.4, .omega = 0.2});
-  EXPECT_EQ(law.largest_sum(), 1);
-  fill(law, {3, 1});
-  law.end_episode();
-  fill(law, {0.5F, 1});
-  EXPECT_EQ(law.largest_sum(), 4);
-  expect_psi(law, std::vector<Index>{2, 3}, {0.125, 0.375}, {0.5, 0.821875914759});
+  Reliability distribution(8, {.alpha = 0.4, .omega = 0.2});
+  EXPECT_EQ(distribution.largest_sum(), 1);
+  fill(distribution, {3, 1});
+  distribution.end_episode();
+  fill(distribution, {0.5F, 1});
+  EXPECT_EQ(distribution.largest_sum(), 4);
+  expect_psi(distribution, std::vector<Index>{2, 3}, {0.125, 0.375}, {0.5, 0.821875914759});
 }
 
 TEST(Reliability, EvictedRowsKeepCounting) {
-  Reliability law(4, {.alpha = 0.4, .omega = 0.2});
-  fill(law, {0.5F, 1, 0.25F, 0.25F});
-  law.end_episode();
-  law.append(0, 2);  // the first two rows are gone
-  EXPECT_NEAR(law.reliability(2), 0.875, 1e-12);
-  EXPECT_NEAR(law.reliability(3), 1, 1e-12);
-  EXPECT_EQ(law.largest_sum(), 2);
-  law.append(2, 2);  // and the episode with them: F is now that of the episode under way
-  EXPECT_EQ(law.largest_sum(), 4);
+  Reliability distribution(4, {.alpha = 0.4, .omega = 0.2});
+  fill(distribution, {0.5F, 1, 0.25F, 0.25F});
+  distribution.end_episode();
+  distribution.append(0, 2);  // the first two rows are gone
+  EXPECT_NEAR(distribution.reliability(2), 0.875, 1e-12);
+  EXPECT_NEAR(distribution.reliability(3), 1, 1e-12);
+  EXPECT_EQ(distribution.largest_sum(), 2);
+  distribution.append(2, 2);  // and the episode with them: F is now that of the episode under way
+  EXPECT_EQ(distribution.largest_sum(), 4);
 }
 
 // An episode that turns around the ring many times, as one without end does.
 TEST(Reliability, OneEndlessEpisode) {
-  Reliability law(5);
+  Reliability distribution(5);
   Rng rng(2);
   std::vector<Index> slots(3);
   std::vector<float> weights(3);
   for (int step = 0; step < 200; ++step) {
-    law.append(law.next_slot(), 1);
-    law.sample(rng, 0.5, slots, weights);
-    law.update(slots, std::vector<float>{1, 0.5F, 0.25F});
+    distribution.append(distribution.next_slot(), 1);
+    distribution.sample(rng, 0.5, slots, weights);
+    distribution.update(slots, std::vector<float>{1, 0.5F, 0.25F});
   }
-  EXPECT_NEAR(law.reliability((law.next_slot() + 4) % 5), 1, 1e-6);
+  EXPECT_NEAR(distribution.reliability((distribution.next_slot() + 4) % 5), 1, 1e-6);
 }
 
 // Acceptance can be as rare as it likes: the draw ends and stays exact.
 TEST(Reliability, RareAcceptanceStillDrawsExactly) {
-  Reliability law(64, {.alpha = 0, .omega = 8, .draws = Draws::independent});
-  fill(law, {1e6F});
-  law.end_episode();
+  Reliability distribution(64, {.alpha = 0, .omega = 8, .draws = Draws::independent});
+  fill(distribution, {1e6F});
+  distribution.end_episode();
   std::vector<float> tiny(40, 1e-3F);
-  fill(law, tiny);
-  law.exclude(std::vector<Index>{0});
+  fill(distribution, tiny);
+  distribution.exclude(std::vector<Index>{0});
   Rng rng(3);
   std::vector<Index> slots(256);
   double mean = 0, expected = 0, norm = 0;
   for (int batch = 0; batch < 20; ++batch) {
-    law.sample(rng, 0, slots, {});
+    distribution.sample(rng, 0, slots, {});
     for (const Index s : slots) mean += static_cast<double>(s) / (20 * 256.0);
   }
   for (int t = 1; t <= 40; ++t) {
@@ -222,15 +222,16 @@ TEST(Reliability, RareAcceptanceStillDrawsExactly) {
   EXPECT_NEAR(mean, expected / norm, 0.35);  // 6 standard errors: sd 3.9 over sqrt(5120)
 }
 
-// Rank: with distinct errors the law is 1 / rank^alpha.
+// Rank: with distinct errors the distribution is 1 / rank^alpha.
 TEST(RankBased, DistinctErrorsGetTheirRanks) {
-  RankBased law(5);
-  fill(law, {0.1F, 5, 0.3F, -20, 1});
+  RankBased distribution(5);
+  fill(distribution, {0.1F, 5, 0.3F, -20, 1});
   const std::vector<double> rank{5, 2, 4, 1, 3};
   double total = 0;
   for (const double r : rank) total += std::pow(r, -0.7);
   for (std::size_t i = 0; i < 5; ++i) {
-    EXPECT_NEAR(law.probability(static_cast<Index>(i)), std::pow(rank[i], -0.7) / total, kDigits);
+    EXPECT_NEAR(distribution.probability(static_cast<Index>(i)), std::pow(rank[i], -0.7) / total,
+                kDigits);
   }
   EXPECT_THROW(RankBased(5, {.alpha = -1}), InvalidArgument);
 }

@@ -25,10 +25,11 @@ std::vector<Index> slots_up_to(Index count) {
 // apart: odds of 4^alpha, against 4 whatever alpha is. And beta grew past its end.
 TEST(PeerDefects, D01PriorityExponentIsApplied) {
   for (const double alpha : {0.0, 0.5, 0.6, 1.0, 2.0}) {
-    Proportional law(2, {.alpha = alpha, .eps = 0});
-    law.append(0, 2);
-    law.update(slots_up_to(2), std::vector<float>{1, 4});
-    const double odds = law.probability(1) / law.probability(0), with_the_defect = 4;
+    Proportional distribution(2, {.alpha = alpha, .eps = 0});
+    distribution.append(0, 2);
+    distribution.update(slots_up_to(2), std::vector<float>{1, 4});
+    const double odds = distribution.probability(1) / distribution.probability(0),
+                 with_the_defect = 4;
     EXPECT_NEAR(odds, std::pow(4, alpha), 1e-5);
     if (alpha != 1) {
       EXPECT_GT(std::abs(with_the_defect - std::pow(4, alpha)), 1) << "control: no power";
@@ -37,29 +38,30 @@ TEST(PeerDefects, D01PriorityExponentIsApplied) {
   EXPECT_EQ((BetaSchedule{0.4, 1.0}.at(7)), 1.0);
 }
 
-// Saving the state of PER raised an error. A restored law must draw and learn as the saved one.
+// Saving the state of PER raised an error. A restored distribution must draw and learn as the saved
+// one.
 TEST(PeerDefects, D04PrioritiesCanBeSavedAndRestored) {
-  using Make = std::unique_ptr<PriorityLaw> (*)();
+  using Make = std::unique_ptr<PriorityDistribution> (*)();
   const Make makes[] = {
-      [] { return std::unique_ptr<PriorityLaw>(new Proportional(32)); },
-      [] { return std::unique_ptr<PriorityLaw>(new RankBased(32)); },
-      [] { return std::unique_ptr<PriorityLaw>(new Reliability(32)); },
+      [] { return std::unique_ptr<PriorityDistribution>(new Proportional(32)); },
+      [] { return std::unique_ptr<PriorityDistribution>(new RankBased(32)); },
+      [] { return std::unique_ptr<PriorityDistribution>(new Reliability(32)); },
   };
   for (const Make make : makes) {
-    const auto law = make(), restored = make(), not_restored = make();
+    const auto distribution = make(), restored = make(), not_restored = make();
     for (Index k = 0; k < 45; ++k) {
       const std::uint8_t end = k % 9 == 8 ? 1 : 0;
-      for (PriorityLaw* each : {law.get(), not_restored.get()})
+      for (PriorityDistribution* each : {distribution.get(), not_restored.get()})
         each->append(k % 32, 1, {&end, 1}, k < 40 ? RowState::drawable : RowState::held);
     }
     std::vector<float> errors;
     for (int k = 0; k < 32; ++k) errors.push_back(static_cast<float>(k * k % 37) + 0.5F);
-    law->update(slots_up_to(32), errors);
+    distribution->update(slots_up_to(32), errors);
     ByteWriter out;
-    law->save(out);
+    distribution->save(out);
     ByteReader in(out.bytes());
     restored->load(in);
-    const auto draws = [](PriorityLaw& from) {
+    const auto draws = [](PriorityDistribution& from) {
       Rng rng(5);
       std::vector<Index> slots(400);
       std::vector<float> weights(400);
@@ -71,8 +73,8 @@ TEST(PeerDefects, D04PrioritiesCanBeSavedAndRestored) {
       slots.insert(slots.end(), more.begin(), more.end());
       return std::pair(slots, weights);
     };
-    const auto expected = draws(*law);
-    EXPECT_EQ(draws(*restored), expected) << law->spec();
+    const auto expected = draws(*distribution);
+    EXPECT_EQ(draws(*restored), expected) << distribution->spec();
     EXPECT_NE(draws(*not_restored), expected) << "control: the state does not matter";
   }
 }
@@ -122,8 +124,8 @@ TEST(PeerDefects, D10SumsStayExactAsPrioritiesGrow) {
 // `round` is what a draw goes through on its way; the result is the share of rows that were found.
 template <class Round>
 double found_share(Index rows, const Round& round) {
-  Proportional law(rows, {.alpha = 1, .eps = 0});
-  law.append(0, rows);
+  Proportional distribution(rows, {.alpha = 1, .eps = 0});
+  distribution.append(0, rows);
   Rng rng(11);
   constexpr std::size_t kChunk = 1 << 14;
   std::vector<Index> slots;
@@ -132,18 +134,18 @@ double found_share(Index rows, const Round& round) {
     slots.push_back(slot);
     values.push_back(static_cast<float>(1e-6 - std::log(1 - rng.uniform())));
     if (slots.size() < kChunk && slot + 1 < rows) continue;
-    law.update(slots, values, Feedback::priority);
+    distribution.update(slots, values, Feedback::priority);
     slots.clear();
     values.clear();
   }
-  const auto total = static_cast<long double>(law.tree().total());
+  const auto total = static_cast<long double>(distribution.tree().total());
   constexpr long double kMargin = 4e-15L;
   long double before = 0;
   std::vector<double> uniforms;
   std::vector<Index> expected, found;
   Index wrong = 0;
   for (Index slot = 0; slot < rows; ++slot) {
-    const long double after = before + static_cast<long double>(law.tree().value(slot));
+    const long double after = before + static_cast<long double>(distribution.tree().value(slot));
     if (after - before > 3 * kMargin * total) {
       uniforms.push_back(round(static_cast<double>(before / total + kMargin)));
       uniforms.push_back(round(static_cast<double>(after / total - kMargin)));
@@ -152,7 +154,7 @@ double found_share(Index rows, const Round& round) {
     before = after;
     if (uniforms.size() < kChunk && slot + 1 < rows) continue;
     found.resize(uniforms.size());
-    law.draw(uniforms, rng, found);
+    distribution.draw(uniforms, rng, found);
     for (std::size_t k = 0; k < found.size(); k += 2)
       wrong += found[k] != expected[k] || found[k + 1] != expected[k + 1];
     uniforms.clear();
@@ -178,18 +180,18 @@ TEST(PeerDefectsSlow, D11DrawsAreExactAndEveryRowIsReachable) {
 TEST(PeerDefects, D14TheLargestPriorityIsSaved) {
   for (const NewRows policy : {NewRows::seen, NewRows::stored}) {
     const ProportionalOptions options{.alpha = 1, .eps = 0, .new_rows = policy};
-    Proportional law(8, options), restored(8, options);
-    law.append(0, 4);
-    law.update(slots_up_to(4), std::vector<float>{50, 2, 3, 4});
+    Proportional distribution(8, options), restored(8, options);
+    distribution.append(0, 4);
+    distribution.update(slots_up_to(4), std::vector<float>{50, 2, 3, 4});
     ByteWriter out;
-    law.save(out);
+    distribution.save(out);
     ByteReader in(out.bytes());
     restored.load(in);
     EXPECT_NEAR(restored.new_priority(), 50, 1e-12);  // through a power and back
     restored.append(4, 1);
     EXPECT_NEAR(restored.probability(4), 50.0 / 109, 1e-7);
     EXPECT_EQ(Proportional(8, options).new_priority(), 1)
-        << "control: 50 is not what a new law says";
+        << "control: 50 is not what a new distribution says";
   }
 }
 
@@ -202,11 +204,11 @@ TEST(PeerDefects, D15UnscaledWeightsHaveTheRightScale) {
   double total = 0;
   for (const float each : p) total += std::pow(static_cast<double>(each), kAlpha);
   for (const WeightScale scale : {WeightScale::none, WeightScale::buffer}) {
-    Proportional law(4, {.alpha = kAlpha, .eps = 0, .weights = scale});
-    law.append(0, 4);
-    law.update(slots, p, Feedback::priority);
+    Proportional distribution(4, {.alpha = kAlpha, .eps = 0, .weights = scale});
+    distribution.append(0, 4);
+    distribution.update(slots, p, Feedback::priority);
     std::vector<float> weights(4);
-    law.weigh(slots, kBeta, weights);
+    distribution.weigh(slots, kBeta, weights);
     for (std::size_t k = 0; k < 4; ++k) {
       const double mass = std::pow(static_cast<double>(p[k]), kAlpha);
       const double expected = scale == WeightScale::none

@@ -176,7 +176,7 @@ TEST(PriorityTree, AllMassInOneLeaf) {
 // Reachability and total variation, for every leaf: the masses a little inside both ends of a
 // leaf's exact interval find that leaf. find() is monotone in the mass, so everything between finds
 // it too, and what may go astray is 2 * margin per leaf: in all 2 * leaves * margin / total, a
-// bound on the total variation from the exact law.
+// bound on the total variation from the exact distribution.
 double variation_bound(const std::vector<float>& values) {
   PriorityTree tree(static_cast<Index>(values.size()));
   tree.set_range(0, values);

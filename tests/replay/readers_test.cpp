@@ -9,7 +9,7 @@
 
 #include "mneme/error.h"
 #include "mneme/replay_buffer.h"
-#include "replay/drawer.h"
+#include "replay/reader_impl.h"
 
 namespace mneme {
 namespace {
@@ -162,8 +162,8 @@ TEST(Readers, AHandleOutlivesItsBuffer) {
 // A store with rows, without a buffer around it.
 struct Rows {
   explicit Rows(const SamplingConfig& sampling)
-      : store(RowLayout({1}, {1}, {}), 2, 40), drawer("r", sampling, store) {
-    drawer.take_stored_rows();
+      : store(RowLayout({1}, {1}, {}), 2, 40), reader("r", sampling, store) {
+    reader.take_stored_rows();
   }
   void append(int from, int to) {
     std::vector<std::byte> side(store.layout().side_stride);
@@ -172,21 +172,21 @@ struct Rows {
         const float now = static_cast<float>(t), next = now + 1;
         const End end = t % 9 == 8 ? End::terminated : End::none;
         const auto done = store.append(s, {&now, &next, side.data(), end});
-        drawer.on_append(s, done.sequence, done.oldest, end != End::none, done.cut);
+        reader.on_append(s, done.sequence, done.oldest, end != End::none, done.cut);
       }
   }
   Batch sample() {
-    Batch batch = drawer.make_batch(32);
-    drawer.sample(batch);
+    Batch batch = reader.make_batch(32);
+    reader.sample(batch);
     return batch;
   }
   void feed(const Batch& batch) {
     std::vector<float> td;
     for (const std::uint64_t id : batch.id) td.push_back(static_cast<float>(id % 7) / 3);
-    drawer.update_priorities(batch.id, td);
+    reader.update_priorities(batch.id, td);
   }
   StreamStore store;
-  Drawer drawer;
+  ReplayReader::Impl reader;
 };
 
 TEST(Readers, SavedAndLoadedTheNextBatchesAreTheSame) {
@@ -200,12 +200,12 @@ TEST(Readers, SavedAndLoadedTheNextBatchesAreTheSame) {
       Rows one(sampling), two(other_seed);
       one.append(0, 55);
       two.append(0, 55);
-      one.drawer.set_progress(0.25);
+      one.reader.set_progress(0.25);
       for (int k = 0; k < 5; ++k) one.feed(one.sample());
       ByteWriter out;
-      one.drawer.save(out);
+      one.reader.save(out);
       ByteReader in(out.bytes());
-      two.drawer.load(in);
+      two.reader.load(in);
       EXPECT_EQ(in.left(), 0u);
       for (int k = 0; k < 5; ++k) {
         const Batch a = one.sample(), b = two.sample();
@@ -225,19 +225,19 @@ TEST(Readers, AStateThatDoesNotFitChangesNothing) {
   one.append(0, 30);
   untouched.append(0, 30);
   ByteWriter out;
-  one.drawer.save(out);
+  one.reader.save(out);
   const auto expect_unchanged = [&] { EXPECT_EQ(one.sample().id, untouched.sample().id); };
 
   for (std::size_t length = 0; length < out.bytes().size(); length += 13) {
     ByteReader in(std::span(out.bytes()).first(length));
-    EXPECT_THROW(one.drawer.load(in), CorruptData) << length;
+    EXPECT_THROW(one.reader.load(in), CorruptData) << length;
   }
   expect_unchanged();
   for (const std::size_t flipped : {std::size_t{0}, std::size_t{9}, std::size_t{20}}) {
     std::vector<std::byte> bytes = out.bytes();
     bytes[flipped] ^= std::byte{0x55};
     ByteReader in(bytes);
-    EXPECT_THROW(one.drawer.load(in), Error) << flipped;
+    EXPECT_THROW(one.reader.load(in), Error) << flipped;
   }
   expect_unchanged();
 
@@ -246,11 +246,11 @@ TEST(Readers, AStateThatDoesNotFitChangesNothing) {
   other.append(0, 30);
   fewer.append(0, 29);
   ByteWriter of_other, of_fewer;
-  other.drawer.save(of_other);
-  fewer.drawer.save(of_fewer);
+  other.reader.save(of_other);
+  fewer.reader.save(of_fewer);
   ByteReader in_other(of_other.bytes()), in_fewer(of_fewer.bytes());
-  EXPECT_THROW(one.drawer.load(in_other), InvalidArgument);
-  EXPECT_THROW(one.drawer.load(in_fewer), InvalidArgument);
+  EXPECT_THROW(one.reader.load(in_other), InvalidArgument);
+  EXPECT_THROW(one.reader.load(in_fewer), InvalidArgument);
   expect_unchanged();
 }
 

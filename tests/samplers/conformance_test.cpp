@@ -108,7 +108,7 @@ TEST_P(EverySampler, DrawsFollowItsPmf) {
       EXPECT_LT(chi_square_p(test::one_too_old(counts), p), kFalseAlarm)
           << "this check has no power";
     }
-    // Power for flat laws too: the likeliest index is never drawn, its draws go next door.
+    // Power for flat distributions too: the likeliest index is never drawn, its draws go next door.
     std::vector<double> missing = counts;
     const auto likeliest =
         static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
@@ -123,25 +123,25 @@ TEST_P(EverySampler, LawAndProbabilitiesAreTheSameThing) {
     const BufferView view{.size = size, .capacity = kCapacity};
     const auto s = sampler();
     const std::vector<double> p = pmf_of(*s, view);
-    const Law law = s->law(view);
-    ASSERT_TRUE(law.exact);
+    const AgeDistribution distribution = s->age_distribution(view);
+    ASSERT_TRUE(distribution.exact);
     Index age = 0;
     double mean_age = 0, entropy = 0;
-    for (const mneme::Run& run : law.runs) {
-      for (Index k = 0; k < run.length; ++k, ++age) {
+    for (const mneme::Segment& segment : distribution.segments) {
+      for (Index k = 0; k < segment.length; ++k, ++age) {
         ASSERT_LT(age, size);
         const double q = p[static_cast<std::size_t>(size - 1 - age)];
-        ASSERT_NEAR(run.probability, q, 1e-15);
+        ASSERT_NEAR(segment.probability, q, 1e-15);
         mean_age += static_cast<double>(age) * q;
         entropy -= q > 0 ? q * std::log(q) : 0;
       }
     }
     EXPECT_EQ(age, size);
-    if (law.mean_age) {
-      EXPECT_NEAR(*law.mean_age, mean_age, 1e-11 * static_cast<double>(size));
+    if (distribution.mean_age) {
+      EXPECT_NEAR(*distribution.mean_age, mean_age, 1e-11 * static_cast<double>(size));
     }
-    if (law.entropy) {
-      EXPECT_NEAR(*law.entropy, entropy, 1e-11);
+    if (distribution.entropy) {
+      EXPECT_NEAR(*distribution.entropy, entropy, 1e-11);
     }
   }
 }
@@ -234,7 +234,7 @@ TEST_P(EverySampler, BadViewsAreRefusedAndNothingMoves) {
                                     {.size = 1, .capacity = 1, .progress = 1.5}};
   for (const BufferView& view : bad) {
     EXPECT_THROW(s->sample(view, rng, out), InvalidArgument);
-    EXPECT_THROW(s->law(view), InvalidArgument);
+    EXPECT_THROW(s->age_distribution(view), InvalidArgument);
   }
   EXPECT_EQ(out, std::vector<Index>(4, -7));
   EXPECT_EQ(rng.state(), Rng(1).state());

@@ -51,7 +51,7 @@ TEST(PaperFixtures, SmallDistributions) {
              {0.03125, 0.03125, 0.03125, 0.03125, 0.09375, 0.09375, 0.34375, 0.34375});
 }
 
-// The stretched exponential with shape 1 is the truncated geometric law.
+// The stretched exponential with shape 1 is the truncated geometric distribution.
 TEST(PaperFixtures, StretchedExponentialContainsTruncatedGeometric) {
   for (const BufferView& view :
        {BufferView{.size = 8, .capacity = 8}, BufferView{.size = 70'000, .capacity = 100'000}}) {
@@ -185,7 +185,7 @@ TEST(TruncatedGeometric, LiteralFormRefusesWhatItCannotCompute) {
   EXPECT_THROW(make_sampler("truncated_geometric:alpha=200,form=paper_float32"), InvalidArgument);
   // 2^(1e-9) is 1 in float32
   const auto s = make_sampler("truncated_geometric:alpha=1,form=paper_float32");
-  EXPECT_THROW(s->law({.size = 1000, .capacity = 1'000'000'000}), InvalidArgument);
+  EXPECT_THROW(s->age_distribution({.size = 1000, .capacity = 1'000'000'000}), InvalidArgument);
   // A size that float32 rounds up, and a normaliser beyond its range.
   const double last_u = 1 - 0x1p-53;
   Index drawn = 0;
@@ -193,11 +193,12 @@ TEST(TruncatedGeometric, LiteralFormRefusesWhatItCannotCompute) {
       ->invert({.size = 87'357'391, .capacity = 226'639'225}, {&last_u, 1}, {&drawn, 1});
   EXPECT_LT(drawn, 87'357'391);
   const auto steep = make_sampler("truncated_geometric:alpha=100,form=paper_float32");
-  EXPECT_THROW(steep->law({.size = 1'000'000'000, .capacity = 1'000'000'000}), InvalidArgument);
+  EXPECT_THROW(steep->age_distribution({.size = 1'000'000'000, .capacity = 1'000'000'000}),
+               InvalidArgument);
 }
 
-// The stratified batch hits every share once; its marginal law is unchanged (conformance), its
-// counts vary less.
+// The stratified batch hits every share once; its marginal distribution is unchanged (conformance),
+// its counts vary less.
 TEST(Stratified, CountsVaryLessThanIndependentOnes) {
   const BufferView view{.size = 10, .capacity = 10};
   const auto spread = [&](const char* spec) {

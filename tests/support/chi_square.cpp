@@ -54,8 +54,8 @@ double chi_square_p(std::span<const double> counts, std::span<const double> p) {
       observed = expected = 0;
     }
   }
-  // What is left over is too rare for the normal approximation: judge it by the Poisson law. Two
-  // tests, so twice the smaller of their answers.
+  // What is left over is too rare for the normal approximation: judge it by the Poisson
+  // distribution. Two tests, so twice the smaller of their answers.
   const double common = bins < 2 ? 1 : gamma_q((bins - 1) / 2.0, statistic / 2);
   const double rare = observed > 0 ? 1 - gamma_q(observed, expected) : 1;
   return std::min(1.0, 2 * std::min(common, rare));

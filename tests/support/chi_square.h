@@ -1,4 +1,4 @@
-// tests/support/chi_square.h - does a histogram follow a law?
+// tests/support/chi_square.h - does a histogram follow a distribution?
 #pragma once
 
 #include <span>

@@ -302,7 +302,7 @@ void ModelRun::feedback() {
   if (!ids.empty() && chance(0.5)) ids.push_back(ids.front());
   std::vector<float> errors;
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    // Never 0 for laws that would not draw such a row again.
+    // Never 0 for distributions that would not draw such a row again.
     float error = static_cast<float>(1 + below(400)) / 16 * (chance(0.5) ? 1.0F : -1.0F);
     if (chance(0.05)) error = std::nanf("");
     if (chance(0.05)) error = chance(0.5) ? INFINITY : -INFINITY;

@@ -1,5 +1,5 @@
-// tests/priorities/laws_test.cpp - what every law must satisfy, each against its definition written
-// out naively.
+// tests/priorities/priority_distributions_test.cpp - what every distribution must satisfy, each
+// against its definition written out naively.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -22,7 +22,7 @@ using test::NaiveStream;
 struct Case {
   const char* name;
   double eps;
-  std::function<std::unique_ptr<PriorityLaw>(Index)> make;
+  std::function<std::unique_ptr<PriorityDistribution>(Index)> make;
   std::function<std::vector<double>(const NaiveStream&)> masses;
   WeightScale weights;
 };
@@ -77,9 +77,11 @@ std::vector<Case> all_cases() {
 
 class EveryLaw : public testing::TestWithParam<Case> {
  protected:
-  std::unique_ptr<PriorityLaw> make(Index capacity) const { return GetParam().make(capacity); }
+  std::unique_ptr<PriorityDistribution> make(Index capacity) const {
+    return GetParam().make(capacity);
+  }
 };
-INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw, testing::ValuesIn(all_cases()),
+INSTANTIATE_TEST_SUITE_P(Distributions, EveryLaw, testing::ValuesIn(all_cases()),
                          [](const auto& param) { return std::string(param.param.name); });
 
 std::vector<double> normalised(std::vector<double> masses) {
@@ -89,11 +91,11 @@ std::vector<double> normalised(std::vector<double> masses) {
   return masses;
 }
 
-// Random operations on a law and on the naive stream at once.
+// Random operations on a distribution and on the naive stream at once.
 class Driver {
  public:
-  Driver(PriorityLaw& law, Index capacity, double eps, std::uint64_t seed)
-      : law_(law), naive_{capacity, eps}, rng_(seed) {}
+  Driver(PriorityDistribution& distribution, Index capacity, double eps, std::uint64_t seed)
+      : law_(distribution), naive_{capacity, eps}, rng_(seed) {}
 
   void step() {
     switch (rng_.below(6)) {
@@ -155,7 +157,7 @@ class Driver {
   NaiveStream& naive() { return naive_; }
 
  private:
-  PriorityLaw& law_;
+  PriorityDistribution& law_;
   NaiveStream naive_;
   Rng rng_;
 };
@@ -166,21 +168,21 @@ constexpr double kTolerance = 8e-7;
 
 TEST_P(EveryLaw, FollowsItsDefinitionThroughRandomOperations) {
   for (const Index capacity : {Index{1}, Index{2}, Index{15}, Index{16}, Index{17}, Index{100}}) {
-    auto law = make(capacity);
-    Driver driver(*law, capacity, GetParam().eps, 77);
+    auto distribution = make(capacity);
+    Driver driver(*distribution, capacity, GetParam().eps, 77);
     for (int step = 0; step < 400; ++step) {
       driver.step();
       if (step % 50 == 49) {  // through a saved state and back
         ByteWriter saved;
-        law->save(saved);
+        distribution->save(saved);
         auto restored = make(capacity);
         ByteReader reader(saved.bytes());
         restored->load(reader);
         Rng one(3), other(3);
         std::vector<Index> a(20, -1), b(20, -1);
         std::vector<float> wa(20), wb(20);
-        if (law->drawable_rows() > 0) {
-          law->sample(one, 0.5, a, wa);
+        if (distribution->drawable_rows() > 0) {
+          distribution->sample(one, 0.5, a, wa);
           restored->sample(other, 0.5, b, wb);
         }
         ASSERT_EQ(a, b);
@@ -192,10 +194,11 @@ TEST_P(EveryLaw, FollowsItsDefinitionThroughRandomOperations) {
       Index rows = 0;
       for (Index slot = 0; slot < capacity; ++slot) {
         const double expected = p[static_cast<std::size_t>(slot)];
-        ASSERT_NEAR(law->probability(slot), expected, kTolerance * expected) << "step " << step;
-        rows += law->drawable(slot) ? 1 : 0;
+        ASSERT_NEAR(distribution->probability(slot), expected, kTolerance * expected)
+            << "step " << step;
+        rows += distribution->drawable(slot) ? 1 : 0;
       }
-      ASSERT_EQ(rows, law->drawable_rows());
+      ASSERT_EQ(rows, distribution->drawable_rows());
     }
   }
 }
@@ -203,20 +206,20 @@ TEST_P(EveryLaw, FollowsItsDefinitionThroughRandomOperations) {
 TEST_P(EveryLaw, DrawsFollowItsProbabilitiesAndWeightsUndoThem) {
   constexpr double kFalseAlarm = 1e-6;
   constexpr Index kCapacity = 48;
-  auto law = make(kCapacity);
-  Driver driver(*law, kCapacity, GetParam().eps, 5);
+  auto distribution = make(kCapacity);
+  Driver driver(*distribution, kCapacity, GetParam().eps, 5);
   for (int step = 0; step < 300; ++step) driver.step();
   std::vector<double> p(kCapacity), counts(kCapacity);
   for (std::size_t slot = 0; slot < p.size(); ++slot) {
-    p[slot] = law->probability(static_cast<Index>(slot));
+    p[slot] = distribution->probability(static_cast<Index>(slot));
   }
   std::vector<Index> slots(300);
   std::vector<float> weights(300);
   Rng rng(20260);
   constexpr double kBeta = 0.7;
   for (int batch = 0; batch < 1000; ++batch) {
-    law->sample(rng, kBeta, slots, weights);
-    double unit = 1 / static_cast<double>(law->drawable_rows());
+    distribution->sample(rng, kBeta, slots, weights);
+    double unit = 1 / static_cast<double>(distribution->drawable_rows());
     if (GetParam().weights != WeightScale::none) {
       unit = 1;
       const bool whole = GetParam().weights == WeightScale::buffer;
@@ -240,18 +243,18 @@ TEST_P(EveryLaw, PortableAndVectorPathsAgreeInEveryBit) {
   std::vector<std::vector<float>> weights;
   for (const bool portable : {false, true}) {
     detail::force_portable(portable);
-    auto law = make(5000);
-    law->append(0, 4000);
+    auto distribution = make(5000);
+    distribution->append(0, 4000);
     Rng rng(6);
     slots.emplace_back(600);
     weights.emplace_back(600);
     for (int round = 0; round < 5; ++round) {
-      law->sample(rng, 0.4, slots.back(), weights.back());
+      distribution->sample(rng, 0.4, slots.back(), weights.back());
       std::vector<float> errors(600);
       for (float& e : errors) e = static_cast<float>(rng.uniform());
-      law->update(slots.back(), errors);
+      distribution->update(slots.back(), errors);
     }
-    law->sample(rng, 0.4, slots.back(), weights.back());
+    distribution->sample(rng, 0.4, slots.back(), weights.back());
   }
   detail::force_portable(false);
   EXPECT_EQ(slots[0], slots[1]);
@@ -259,36 +262,37 @@ TEST_P(EveryLaw, PortableAndVectorPathsAgreeInEveryBit) {
 }
 
 TEST_P(EveryLaw, BadInputIsRefusedAndNothingChanges) {
-  auto law = make(10);
+  auto distribution = make(10);
   Rng rng(1);
   std::vector<Index> out(4, -7);
   std::vector<float> weights(4, -7);
-  EXPECT_THROW(law->sample(rng, 0.4, out, weights), InvalidArgument);  // empty
-  EXPECT_EQ(law->probability(3), 0);
-  EXPECT_THROW(law->append(1, 1), InvalidArgument);   // not the next slot
-  EXPECT_THROW(law->append(0, 11), InvalidArgument);  // more than fit
-  EXPECT_THROW(law->append(0, 0), InvalidArgument);
-  EXPECT_THROW(law->append(0, 3, std::vector<std::uint8_t>{1}), InvalidArgument);
-  EXPECT_EQ(law->next_slot(), 0);
-  law->append(0, 6);
+  EXPECT_THROW(distribution->sample(rng, 0.4, out, weights), InvalidArgument);  // empty
+  EXPECT_EQ(distribution->probability(3), 0);
+  EXPECT_THROW(distribution->append(1, 1), InvalidArgument);   // not the next slot
+  EXPECT_THROW(distribution->append(0, 11), InvalidArgument);  // more than fit
+  EXPECT_THROW(distribution->append(0, 0), InvalidArgument);
+  EXPECT_THROW(distribution->append(0, 3, std::vector<std::uint8_t>{1}), InvalidArgument);
+  EXPECT_EQ(distribution->next_slot(), 0);
+  distribution->append(0, 6);
   const std::vector<float> one(1, 0.5F);
   for (const Index bad : {Index{-1}, Index{10}, std::numeric_limits<Index>::max()}) {
     const std::vector<Index> slots{bad};
-    EXPECT_THROW(law->update(slots, one), InvalidArgument);
-    EXPECT_THROW(law->exclude(slots), InvalidArgument);
-    EXPECT_THROW(law->admit(slots), InvalidArgument);
-    EXPECT_THROW(law->probability(bad), InvalidArgument);
+    EXPECT_THROW(distribution->update(slots, one), InvalidArgument);
+    EXPECT_THROW(distribution->exclude(slots), InvalidArgument);
+    EXPECT_THROW(distribution->admit(slots), InvalidArgument);
+    EXPECT_THROW(distribution->probability(bad), InvalidArgument);
     const std::vector<Index> good_then_bad{2, bad};
-    EXPECT_THROW(law->update(good_then_bad, std::vector<float>{9, 9}), InvalidArgument);
+    EXPECT_THROW(distribution->update(good_then_bad, std::vector<float>{9, 9}), InvalidArgument);
   }
-  EXPECT_THROW(law->admit(std::vector<Index>{6}), InvalidArgument);  // never written
-  EXPECT_THROW(law->update(std::vector<Index>{1, 2}, one), InvalidArgument);
-  EXPECT_EQ(law->update(std::vector<Index>{7}, one), (FeedbackCount{0, 0, 1}));
+  EXPECT_THROW(distribution->admit(std::vector<Index>{6}), InvalidArgument);  // never written
+  EXPECT_THROW(distribution->update(std::vector<Index>{1, 2}, one), InvalidArgument);
+  EXPECT_EQ(distribution->update(std::vector<Index>{7}, one), (FeedbackCount{0, 0, 1}));
   for (const double beta : {-0.1, std::nan(""), HUGE_VAL}) {
-    EXPECT_THROW(law->sample(rng, beta, out, weights), InvalidArgument);
+    EXPECT_THROW(distribution->sample(rng, beta, out, weights), InvalidArgument);
   }
-  EXPECT_THROW(law->sample(rng, 0.4, out, std::span(weights).first(3)), InvalidArgument);
-  EXPECT_THROW(law->draw(std::vector<double>{1.0}, rng, std::span(out).first(1)), InvalidArgument);
+  EXPECT_THROW(distribution->sample(rng, 0.4, out, std::span(weights).first(3)), InvalidArgument);
+  EXPECT_THROW(distribution->draw(std::vector<double>{1.0}, rng, std::span(out).first(1)),
+               InvalidArgument);
   EXPECT_EQ(out, std::vector<Index>(4, -7));
   EXPECT_EQ(weights, std::vector<float>(4, -7));
   EXPECT_EQ(rng.state(), Rng(1).state());
@@ -296,22 +300,22 @@ TEST_P(EveryLaw, BadInputIsRefusedAndNothingChanges) {
   auto fresh = make(10);
   fresh->append(0, 6);
   for (Index slot = 0; slot < 10; ++slot) {
-    EXPECT_EQ(law->probability(slot), fresh->probability(slot));
+    EXPECT_EQ(distribution->probability(slot), fresh->probability(slot));
   }
   // Nothing left to draw: the mass is gone, the rows are not.
-  law->exclude(std::vector<Index>{0, 1, 2, 3, 4, 5});
-  EXPECT_THROW(law->sample(rng, 0.4, out, weights), InvalidArgument);
-  law->admit(std::vector<Index>{4});
-  law->sample(rng, 0.4, out, weights);
+  distribution->exclude(std::vector<Index>{0, 1, 2, 3, 4, 5});
+  EXPECT_THROW(distribution->sample(rng, 0.4, out, weights), InvalidArgument);
+  distribution->admit(std::vector<Index>{4});
+  distribution->sample(rng, 0.4, out, weights);
   EXPECT_EQ(out, std::vector<Index>(4, 4));
 }
 
 TEST_P(EveryLaw, DamagedStatesAreRefusedAndNothingChanges) {
-  auto law = make(40);
-  Driver driver(*law, 40, GetParam().eps, 8);
+  auto distribution = make(40);
+  Driver driver(*distribution, 40, GetParam().eps, 8);
   for (int step = 0; step < 200; ++step) driver.step();
   ByteWriter saved;
-  law->save(saved);
+  distribution->save(saved);
   auto other = make(40);
   other->append(0, 7);
   const double before = other->probability(3);

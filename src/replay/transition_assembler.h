@@ -1,5 +1,5 @@
-// replay/reader.h - from (stream, sequence number) to the numbers of a transition: n-step sums,
-// discounts, stacks.
+// replay/transition_assembler.h - from (stream, sequence number) to the numbers of a transition:
+// n-step sums, discounts, stacks.
 //
 // A window starts at a row and takes up to n steps; it stops at an episode's end and at the newest
 // row, never beyond. The successor is the one that belongs to the last step taken. All of it is
@@ -13,9 +13,9 @@
 
 namespace mneme {
 
-class Reader {
+class TransitionAssembler {
  public:
-  Reader(const StreamStore& store, Index n_step, double discount, Index stack);
+  TransitionAssembler(const StreamStore& store, Index n_step, double discount, Index stack);
 
   /// Where a draw begins, and where its memory is.
   struct Start {

@@ -1,13 +1,13 @@
-// priorities/priority_law.h - how likely each row of one stream is, as feedback arrives.
+// priorities/priority_distribution.h - how likely each row of one stream is, as feedback arrives.
 //
-//   Proportional law(capacity, {.alpha = 0.6});
-//   law.append(slot, 1);                      // a row was written; it gets the largest priority
-//   law.sample(rng, beta, slots, weights);    // a batch with its importance weights
-//   law.update(slots, td_errors);             // what the learner found
+//   Proportional distribution(capacity, {.alpha = 0.6});
+//   distribution.append(slot, 1);                      // a row was written; it gets the largest priority
+//   distribution.sample(rng, beta, slots, weights);    // a batch with its importance weights
+//   distribution.update(slots, td_errors);             // what the learner found
 //
-// A law lives in slot space: slot = sequence number mod capacity of one stream. It knows nothing of
-// storage. Whoever owns the rows checks before update() that a slot still holds the row that was
-// drawn (by its 64-bit id).
+// A distribution lives in slot space: slot = sequence number mod capacity of one stream. It knows
+// nothing of storage. Whoever owns the rows checks before update() that a slot still holds the row
+// that was drawn (by its 64-bit id).
 //
 // Three kinds of slots: never written; *drawable* rows; and rows that are *held*: written but not
 // to be drawn, such as the newest rows of an n-step buffer, whose horizon is not complete. Held
@@ -55,13 +55,14 @@ struct BetaSchedule {
   }
 };
 
-class PriorityLaw {
+class PriorityDistribution {
  public:
-  virtual ~PriorityLaw() = default;
-  PriorityLaw(const PriorityLaw&) = delete;
-  PriorityLaw& operator=(const PriorityLaw&) = delete;
+  virtual ~PriorityDistribution() = default;
+  PriorityDistribution(const PriorityDistribution&) = delete;
+  PriorityDistribution& operator=(const PriorityDistribution&) = delete;
 
-  /// Name and every option, written out: two laws with the same spec and capacity behave alike.
+  /// Name and every option, written out: two distributions with the same spec and capacity behave
+  /// alike.
   const std::string& spec() const { return spec_; }
   Index capacity() const { return capacity_; }
   Index drawable_rows() const { return rows_; }
@@ -98,8 +99,8 @@ class PriorityLaw {
   /// if no row can be drawn, the lengths differ, or beta is not in [0, 10].
   void sample(Rng& rng, double beta, std::span<Index> slots, std::span<float> weights) const;
 
-  /// The draws that these uniforms in [0, 1) lead to. Laws that reject take further numbers from
-  /// `redraws`.
+  /// The draws that these uniforms in [0, 1) lead to. Distributions that reject take further
+  /// numbers from `redraws`.
   void draw(std::span<const double> uniforms, Rng& redraws, std::span<Index> slots) const;
 
   /// Importance weights of slots, 0 for those that cannot be drawn.
@@ -109,12 +110,12 @@ class PriorityLaw {
   double probability(Index slot) const;
 
   void save(StateWriter& out) const;
-  /// Throws CorruptData if the bytes do not fit together, InvalidArgument if they belong to a law
-  /// with another spec or capacity. Then nothing has changed.
+  /// Throws CorruptData if the bytes do not fit together, InvalidArgument if they belong to a
+  /// distribution with another spec or capacity. Then nothing has changed.
   void load(StateReader& in);
 
  protected:
-  PriorityLaw(Index capacity, std::string spec, Draws draws, WeightScale scale);
+  PriorityDistribution(Index capacity, std::string spec, Draws draws, WeightScale scale);
 
   static constexpr std::size_t kChunk = 256;  // working memory of one step, on the stack
   bool written(Index slot) const { return slot < ring_.written; }
@@ -126,7 +127,8 @@ class PriorityLaw {
   };
 
  private:
-  // Everything below gets checked input. Ranges do not wrap. `redraws` is for laws that reject.
+  // Everything below gets checked input. Ranges do not wrap. `redraws` is for distributions that
+  // reject.
   virtual void do_append(Index first, std::span<const std::uint8_t> ends, Index count,
                          RowState state) = 0;
   virtual void do_end_episode() {}

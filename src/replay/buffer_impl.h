@@ -1,10 +1,10 @@
-// replay/parts.h - what a buffer is made of: the rows and the readers that draw from them.
+// replay/buffer_impl.h - what a buffer is made of: the rows and the readers that draw from them.
 #pragma once
 
 #include <mutex>
 
 #include "mneme/replay_buffer.h"
-#include "replay/drawer.h"
+#include "replay/reader_impl.h"
 #include "replay/saved_state.h"
 #include "replay/writer_gate.h"
 #include "storage/archive.h"
@@ -12,9 +12,9 @@
 
 namespace mneme {
 
-struct ReplayBuffer::Parts {
+struct ReplayBuffer::Impl {
   /// Empty: in memory, or in the archive.
-  Parts(const ReplayConfig& given, std::unique_ptr<Archive> files);
+  Impl(const ReplayConfig& given, std::unique_ptr<Archive> files);
 
   /// For a buffer that is empty but for its configuration: the rows of an archive and the readers
   /// that were saved with them.
@@ -37,10 +37,12 @@ struct ReplayBuffer::Parts {
   /// list only ever grows at its end.
   template <class Use>
   void each_reader(const Use& use) const {
-    for (Drawer* d = own.get(); d != nullptr; d = d->next.load(std::memory_order_acquire)) use(*d);
+    for (ReplayReader::Impl* d = own.get(); d != nullptr;
+         d = d->next.load(std::memory_order_acquire))
+      use(*d);
   }
-  Drawer* find(std::string_view name) const;
-  Drawer& add_reader(std::string_view name, const SamplingConfig& sampling);
+  ReplayReader::Impl* find(std::string_view name) const;
+  ReplayReader::Impl& add_reader(std::string_view name, const SamplingConfig& sampling);
 
   ReplayConfig config;
   std::unique_ptr<Archive> archive;  // none in memory
@@ -49,9 +51,9 @@ struct ReplayBuffer::Parts {
   std::atomic<Index> uncommitted{0};
   std::uint64_t identity = 0, lineage = 0;      // of the last copy that `save` made or `load` took
   std::vector<std::vector<std::byte>> scratch;  // per stream: a row on its way in
-  std::unique_ptr<Drawer> own;                  // the first of the list
+  std::unique_ptr<ReplayReader::Impl> own;      // the first of the list
   std::mutex adding;                            // one new reader at a time
-  std::vector<std::unique_ptr<Drawer>> others;  // owns the rest of the list
+  std::vector<std::unique_ptr<ReplayReader::Impl>> others;  // owns the rest of the list
 };
 
 }  // namespace mneme

@@ -1,5 +1,5 @@
-// replay/reader.cpp - assembling transitions and windows out of rows.
-#include "replay/reader.h"
+// replay/transition_assembler.cpp - assembling transitions and windows out of rows.
+#include "replay/transition_assembler.h"
 
 #include <algorithm>
 #include <array>
@@ -58,19 +58,20 @@ void put(std::span<T> column, std::size_t k, T value) {
   if (!column.empty()) column[k] = value;
 }
 
-std::uint64_t id_of(const Reader::Start& start) {
+std::uint64_t id_of(const TransitionAssembler::Start& start) {
   return static_cast<std::uint64_t>(start.stream) << 44 | start.sequence;
 }
 
 }  // namespace
 
-Reader::Reader(const StreamStore& store, Index n_step, double discount, Index stack)
+TransitionAssembler::TransitionAssembler(const StreamStore& store, Index n_step, double discount,
+                                         Index stack)
     : store_(store), n_step_(n_step), stack_(stack) {
   double power = 1;
   for (Index k = 0; k <= n_step; ++k, power *= discount) powers_.push_back(power);
 }
 
-Reader::Place Reader::prefetch(const Start& start) const {
+TransitionAssembler::Place TransitionAssembler::prefetch(const Start& start) const {
   const auto lines = [](const std::byte* from, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
   };
@@ -87,20 +88,20 @@ Reader::Place Reader::prefetch(const Start& start) const {
   return place;
 }
 
-void Reader::copy_observation(const std::byte* row, const MutableValues& out,
-                              std::size_t at) const {
+void TransitionAssembler::copy_observation(const std::byte* row, const MutableValues& out,
+                                           std::size_t at) const {
   const RowLayout& layout = store_.layout();
   copy_numbers(row, layout.observation_type, layout.observation_count, out, at);
 }
 
-float Reader::reward(const std::byte* side) const {
+float TransitionAssembler::reward(const std::byte* side) const {
   float value;
   copy_shared(&value, side + store_.layout().fields[RowLayout::kReward].offset, sizeof value);
   return value;
 }
 
-std::uint64_t Reader::first_frame(Index stream, std::uint64_t newest, Index count,
-                                  const StreamStore::Bounds& bounds) const {
+std::uint64_t TransitionAssembler::first_frame(Index stream, std::uint64_t newest, Index count,
+                                               const StreamStore::Bounds& bounds) const {
   std::uint64_t first = newest;
   while (static_cast<Index>(newest - first) + 1 < count && first > bounds.oldest &&
          StreamStore::end_of(store_.end_word(store_.side(stream, first - 1))) == End::none)
@@ -109,8 +110,9 @@ std::uint64_t Reader::first_frame(Index stream, std::uint64_t newest, Index coun
 }
 
 // Frames oldest first; where the episode is younger than the stack, its first frame is repeated.
-void Reader::copy_stack(const Start& start, const std::byte* row, const StreamStore::Bounds& bounds,
-                        const MutableValues& out, std::size_t k) const {
+void TransitionAssembler::copy_stack(const Start& start, const std::byte* row,
+                                     const StreamStore::Bounds& bounds, const MutableValues& out,
+                                     std::size_t k) const {
   if (out.empty()) return;
   if (stack_ == 1) return copy_observation(row, out, k * stacked_count());
   const std::size_t count = store_.layout().observation_count;
@@ -125,9 +127,9 @@ void Reader::copy_stack(const Start& start, const std::byte* row, const StreamSt
 }
 
 // The stack after step `last`: its own newest frames and the successor.
-void Reader::copy_successor_stack(const Start& last, const std::byte* successor,
-                                  const StreamStore::Bounds& bounds, const MutableValues& out,
-                                  std::size_t k) const {
+void TransitionAssembler::copy_successor_stack(const Start& last, const std::byte* successor,
+                                               const StreamStore::Bounds& bounds,
+                                               const MutableValues& out, std::size_t k) const {
   if (out.empty()) return;
   const std::size_t count = store_.layout().observation_count;
   if (stack_ > 1) {
@@ -144,8 +146,9 @@ void Reader::copy_successor_stack(const Start& last, const std::byte* successor,
                    k * stacked_count() + (static_cast<std::size_t>(stack_) - 1) * count);
 }
 
-void Reader::read(const Start& start, const Place& place, const StreamStore::Bounds& bounds,
-                  const BatchView& batch, std::size_t k) const {
+void TransitionAssembler::read(const Start& start, const Place& place,
+                               const StreamStore::Bounds& bounds, const BatchView& batch,
+                               std::size_t k) const {
   const RowLayout& layout = store_.layout();
   const std::byte* side = place.side;
   if (constexpr std::size_t kSoon = 4; k + kSoon < batch.size) {
@@ -198,8 +201,8 @@ void Reader::read(const Start& start, const Place& place, const StreamStore::Bou
   put(batch.id, k, id_of(start));
 }
 
-void Reader::read(const Start& start, const StreamStore::Bounds& bounds, const SequenceView& batch,
-                  std::size_t k) const {
+void TransitionAssembler::read(const Start& start, const StreamStore::Bounds& bounds,
+                               const SequenceView& batch, std::size_t k) const {
   const RowLayout& layout = store_.layout();
   const FieldPlace& action = layout.fields[RowLayout::kAction];
   const auto length = static_cast<std::size_t>(batch.length);

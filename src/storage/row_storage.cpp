@@ -1,5 +1,5 @@
-// storage/tapes.cpp - blocks come and go at the ends of a window.
-#include "storage/tapes.h"
+// storage/row_storage.cpp - blocks come and go at the ends of a window.
+#include "storage/row_storage.h"
 
 #include <bit>
 
@@ -7,7 +7,7 @@
 
 namespace mneme {
 
-Tapes::Tapes(const TapeShape& shape, Index streams, Blocks& blocks)
+RowStorage::RowStorage(const RowStorageShape& shape, Index streams, Blocks& blocks)
     : shape_(shape),
       stride_(shape.stride),
       low_(shape.rows() - 1),
@@ -20,14 +20,14 @@ Tapes::Tapes(const TapeShape& shape, Index streams, Blocks& blocks)
   windows_ = std::make_unique<Window[]>(count);
 }
 
-void Tapes::add_block(Index stream) { restore(stream, blocks_.take()); }
+void RowStorage::add_block(Index stream) { restore(stream, blocks_.take()); }
 
-void Tapes::drop_block(Index stream, Window& w) {
+void RowStorage::drop_block(Index stream, Window& w) {
   blocks_.give_back(numbers_[entry(stream, w.first)]);
   ++w.first;
 }
 
-void Tapes::restore(Index stream, const Blocks::Block& memory) {
+void RowStorage::restore(Index stream, const Blocks::Block& memory) {
   Window& w = windows_[static_cast<std::size_t>(stream)];
   MNEME_ASSERT(w.end - w.first < entries_);
   numbers_[entry(stream, w.end)] = memory.number;

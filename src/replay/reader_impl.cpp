@@ -1,5 +1,5 @@
-// replay/drawer.cpp - choosing rows, and reading again what a writer took away.
-#include "replay/drawer.h"
+// replay/reader_impl.cpp - choosing rows, and reading again what a writer took away.
+#include "replay/reader_impl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,11 +48,11 @@ SamplingConfig checked(SamplingConfig config, Index capacity) {
 
 }  // namespace
 
-Drawer::Drawer(std::string name, const SamplingConfig& config, const StreamStore& store)
+ReplayReader::Impl::Impl(std::string name, const SamplingConfig& config, const StreamStore& store)
     : name_(std::move(name)),
       config_(checked(config, store.capacity())),
       store_(store),
-      reader_(store, config.n_step, config.discount, config.stack),
+      assembler_(store, config.n_step, config.discount, config.stack),
       priorities_(PriorityStreams::make(config, store)),
       sampler_(make_sampler(priorities_ ? "uniform" : config.sampler)),
       policy_(config.stream_policy, store.streams()),
@@ -63,25 +63,25 @@ Drawer::Drawer(std::string name, const SamplingConfig& config, const StreamStore
   if (config_.diagnostics) counter_.emplace(store);
 }
 
-Drawer::Starts Drawer::starts(const StreamStore::Bounds& b) const {
+ReplayReader::Impl::Starts ReplayReader::Impl::starts(const StreamStore::Bounds& b) const {
   // A stack must not reach below the oldest row, unless nothing was ever evicted.
   const Index first = b.oldest > 0 ? config_.stack - 1 : 0;
   const Index incomplete = config_.horizon == Horizon::full ? config_.n_step - 1 : 0;
   return {first, std::max<Index>(0, b.size() - first - incomplete)};
 }
 
-BufferView Drawer::view_of(const Starts& s) const {
+BufferView ReplayReader::Impl::view_of(const Starts& s) const {
   const Index capacity =
       store_.capacity() - (config_.horizon == Horizon::full ? config_.n_step - 1 : 0);
   return {.size = s.size, .capacity = std::max(capacity, s.size), .progress = progress_};
 }
 
-void Drawer::snapshot() {
+void ReplayReader::Impl::snapshot() {
   for (std::size_t s = 0; s < bounds_.size(); ++s)
     bounds_[s] = store_.bounds(static_cast<Index>(s));
 }
 
-void Drawer::require_starts() const {
+void ReplayReader::Impl::require_starts() const {
   for (std::size_t s = 0; s < bounds_.size(); ++s) {
     if (starts(bounds_[s]).size < 1)
       throw InvalidArgument(concat("stream ", s, " holds ", bounds_[s].size(),
@@ -95,7 +95,7 @@ void Drawer::require_starts() const {
 
 // Streams and sequence numbers of a batch into `drawn_`. All streams at the same size (the common
 // case) share one call.
-void Drawer::draw(std::size_t count) {
+void ReplayReader::Impl::draw(std::size_t count) {
   drawn_streams_.resize(count);
   drawn_.resize(count);
   indices_.resize(count);
@@ -110,7 +110,7 @@ void Drawer::draw(std::size_t count) {
   if (lockstep) {
     sampler_->sample(view_of(common), index_rng_, indices_);
   } else {
-    // Each stream gets its own law, but all are part of one batch.
+    // Each stream gets its own distribution, but all are part of one batch.
     group_.resize(count);
     const std::uint64_t batch_number = sampler_->batches();
     by_stream(count, [&](std::size_t stream, std::span<const std::uint32_t> members) {
@@ -130,12 +130,12 @@ void Drawer::draw(std::size_t count) {
 
 // Calls use(stream, positions in the batch) for every stream that was chosen, in ascending order.
 template <class Use>
-void Drawer::by_stream(std::size_t count, const Use& use) {
+void ReplayReader::Impl::by_stream(std::size_t count, const Use& use) {
   order_.each(
       count, [&](std::size_t k) { return static_cast<std::size_t>(drawn_streams_[k]); }, use);
 }
 
-void Drawer::draw_by_priority(std::size_t count) {
+void ReplayReader::Impl::draw_by_priority(std::size_t count) {
   weights_.resize(count);
   sequences_.resize(count);
   group_weights_.resize(count);
@@ -153,8 +153,8 @@ void Drawer::draw_by_priority(std::size_t count) {
 
 // Another draw for position k, after a writer has taken the row away. The other rows keep the
 // bounds they were read with.
-StreamStore::Bounds Drawer::draw_again(std::size_t k) {
-  Reader::Start& start = drawn_[k];
+StreamStore::Bounds ReplayReader::Impl::draw_again(std::size_t k) {
+  TransitionAssembler::Start& start = drawn_[k];
   StreamStore::Bounds now = store_.bounds(start.stream);
   const Starts open = starts(now);
   if (open.size < 1)
@@ -173,7 +173,7 @@ StreamStore::Bounds Drawer::draw_again(std::size_t k) {
 }
 
 // Whether no stream has moved on since its bounds were taken. Only asked where it is cheap.
-bool Drawer::untouched() const {
+bool ReplayReader::Impl::untouched() const {
   if (bounds_.size() > drawn_.size()) return false;
   for (std::size_t s = 0; s < bounds_.size(); ++s)
     if (!store_.still_valid(static_cast<Index>(s), bounds_[s].oldest, bounds_[s])) return false;
@@ -183,16 +183,18 @@ bool Drawer::untouched() const {
 // Draws, and fills all rows with read(start, place, bounds, k). What a writer changed meanwhile is
 // drawn and read again; `reach` rows before a start are read with it.
 template <class View, class Read>
-void Drawer::fill(const View& batch, Index reach, const Read& read) {
+void ReplayReader::Impl::fill(const View& batch, Index reach, const Read& read) {
   snapshot();
   require_starts();
   draw(batch.size);
   constexpr std::size_t kAhead = 12, kPlaces = 16;
-  std::array<Reader::Place, kPlaces> places;
+  std::array<TransitionAssembler::Place, kPlaces> places;
   const std::size_t count = batch.size;
-  for (std::size_t k = 0; k < std::min(kAhead, count); ++k) places[k] = reader_.prefetch(drawn_[k]);
+  for (std::size_t k = 0; k < std::min(kAhead, count); ++k)
+    places[k] = assembler_.prefetch(drawn_[k]);
   for (std::size_t k = 0; k < count; ++k) {
-    if (k + kAhead < count) places[(k + kAhead) % kPlaces] = reader_.prefetch(drawn_[k + kAhead]);
+    if (k + kAhead < count)
+      places[(k + kAhead) % kPlaces] = assembler_.prefetch(drawn_[k + kAhead]);
     read(drawn_[k], places[k % kPlaces], bounds_[static_cast<std::size_t>(drawn_[k].stream)], k);
   }
   if (!untouched()) {
@@ -205,7 +207,7 @@ void Drawer::fill(const View& batch, Index reach, const Read& read) {
       };
       while (!store_.still_valid(drawn_[k].stream, lowest(), bounds)) {
         bounds = draw_again(k);  // evicted or cut under our hands
-        read(drawn_[k], reader_.prefetch(drawn_[k]), bounds, k);
+        read(drawn_[k], assembler_.prefetch(drawn_[k]), bounds, k);
       }
     }
   }
@@ -216,34 +218,34 @@ void Drawer::fill(const View& batch, Index reach, const Read& read) {
                    config_.horizon == Horizon::full ? config_.n_step - 1 : 0);
 }
 
-void Drawer::check(const BatchView& batch, Columns wanted) const {
-  check_columns(batch, store_.layout(), reader_.stacked_count(), wanted == Columns::all);
+void ReplayReader::Impl::check(const BatchView& batch, Columns wanted) const {
+  check_columns(batch, store_.layout(), assembler_.stacked_count(), wanted == Columns::all);
 }
 
-void Drawer::check(const SequenceView& batch, Columns wanted) const {
-  check_columns(batch, store_.layout(), reader_.stacked_count(), wanted == Columns::all);
+void ReplayReader::Impl::check(const SequenceView& batch, Columns wanted) const {
+  check_columns(batch, store_.layout(), assembler_.stacked_count(), wanted == Columns::all);
 }
 
-void Drawer::sample(const BatchView& batch) {
+void ReplayReader::Impl::sample(const BatchView& batch) {
   check(batch, Columns::any);
   const std::lock_guard lock(mutex_);
   sample_locked(batch);
 }
 
-void Drawer::sample(Batch& batch) {
+void ReplayReader::Impl::sample(Batch& batch) {
   const std::lock_guard lock(mutex_);
   show(batch, view_);
   check(view_, Columns::all);
   sample_locked(view_);
 }
 
-void Drawer::check_ahead(const BatchView& batch) const {
+void ReplayReader::Impl::check_ahead(const BatchView& batch) const {
   check(batch, Columns::any);
   if (batch.id.empty() || batch.age.empty())
     throw InvalidArgument("a batch that is drawn ahead needs the columns id and age");
 }
 
-Drawer::Mark Drawer::sample_ahead(const BatchView& batch) {
+ReplayReader::Impl::Mark ReplayReader::Impl::sample_ahead(const BatchView& batch) {
   const std::lock_guard lock(mutex_);
   const Mark mark{stream_rng_.state(), index_rng_.state(), sampler_->batches(),
                   counter_ ? counter_->totals() : DrawCounter::Totals{}};
@@ -251,7 +253,7 @@ Drawer::Mark Drawer::sample_ahead(const BatchView& batch) {
   return mark;
 }
 
-void Drawer::go_back(const Mark& mark, const BatchView& batch) {
+void ReplayReader::Impl::go_back(const Mark& mark, const BatchView& batch) {
   const std::lock_guard lock(mutex_);
   stream_rng_ = Rng(mark.stream_rng);
   index_rng_ = Rng(mark.index_rng);
@@ -259,35 +261,38 @@ void Drawer::go_back(const Mark& mark, const BatchView& batch) {
   if (counter_) counter_->take_back(mark.totals, batch.id, batch.age);
 }
 
-void Drawer::sample_locked(const BatchView& batch) {
-  fill(
-      batch, config_.stack - 1,
-      [&](const Reader::Start& start, const Reader::Place& place, const StreamStore::Bounds& bounds,
-          std::size_t k) { reader_.read(start, place, bounds, batch, k); });
+void ReplayReader::Impl::sample_locked(const BatchView& batch) {
+  fill(batch, config_.stack - 1,
+       [&](const TransitionAssembler::Start& start, const TransitionAssembler::Place& place,
+           const StreamStore::Bounds& bounds,
+           std::size_t k) { assembler_.read(start, place, bounds, batch, k); });
 }
 
-void Drawer::sample(const SequenceView& batch) {
+void ReplayReader::Impl::sample(const SequenceView& batch) {
   check(batch, Columns::any);
   const std::lock_guard lock(mutex_);
   fill(batch, config_.stack - 1 + batch.burn_in,
-       [&](const Reader::Start& start, const Reader::Place&, const StreamStore::Bounds& bounds,
-           std::size_t k) { reader_.read(start, bounds, batch, k); });
+       [&](const TransitionAssembler::Start& start, const TransitionAssembler::Place&,
+           const StreamStore::Bounds& bounds,
+           std::size_t k) { assembler_.read(start, bounds, batch, k); });
 }
 
-void Drawer::sample(SequenceBatch& batch) {
+void ReplayReader::Impl::sample(SequenceBatch& batch) {
   const std::lock_guard lock(mutex_);
   show(batch, sequence_view_);
   check(sequence_view_, Columns::all);
   fill(sequence_view_, config_.stack - 1 + batch.burn_in,
-       [&](const Reader::Start& start, const Reader::Place&, const StreamStore::Bounds& bounds,
-           std::size_t k) { reader_.read(start, bounds, sequence_view_, k); });
+       [&](const TransitionAssembler::Start& start, const TransitionAssembler::Place&,
+           const StreamStore::Bounds& bounds,
+           std::size_t k) { assembler_.read(start, bounds, sequence_view_, k); });
 }
 
-Batch Drawer::make_batch(std::size_t size) const {
-  return batch_for(size, store_.layout(), reader_.stacked_count());
+Batch ReplayReader::Impl::make_batch(std::size_t size) const {
+  return batch_for(size, store_.layout(), assembler_.stacked_count());
 }
 
-SequenceBatch Drawer::make_sequences(std::size_t size, Index length, Index burn_in) const {
+SequenceBatch ReplayReader::Impl::make_sequences(std::size_t size, Index length,
+                                                 Index burn_in) const {
   if (size < 1 || length < 1 || burn_in < 0)
     throw InvalidArgument(concat("sequences: ", size, " windows of ", length, " steps with ",
                                  burn_in, " of burn-in; at least 1, 1 and 0"));
@@ -295,11 +300,12 @@ SequenceBatch Drawer::make_sequences(std::size_t size, Index length, Index burn_
     throw InvalidArgument(concat("sequences of ", length, " steps after ", burn_in,
                                  " of burn-in in streams of ", store_.capacity(),
                                  "; raise the capacity"));
-  return sequences_for(size, length + burn_in, burn_in, store_.layout(), reader_.stacked_count());
+  return sequences_for(size, length + burn_in, burn_in, store_.layout(),
+                       assembler_.stacked_count());
 }
 
-FeedbackReport Drawer::update_priorities(std::span<const std::uint64_t> ids,
-                                         std::span<const float> td_errors) {
+FeedbackReport ReplayReader::Impl::update_priorities(std::span<const std::uint64_t> ids,
+                                                     std::span<const float> td_errors) {
   if (ids.size() != td_errors.size())
     throw InvalidArgument(concat(ids.size(), " ids but ", td_errors.size(),
                                  " TD errors; pass one for each row of a batch"));
@@ -316,14 +322,14 @@ FeedbackReport Drawer::update_priorities(std::span<const std::uint64_t> ids,
   return report;
 }
 
-void Drawer::set_progress(double progress) {
+void ReplayReader::Impl::set_progress(double progress) {
   if (!(progress >= 0 && progress <= 1))
     throw InvalidArgument(concat("progress is ", progress, "; allowed: 0 to 1"));
   const std::lock_guard lock(mutex_);
   progress_ = progress;
 }
 
-LiveDiagnostics Drawer::diagnostics() const {
+LiveDiagnostics ReplayReader::Impl::diagnostics() const {
   const std::lock_guard lock(mutex_);
   if (!counter_)
     throw InvalidArgument(
@@ -331,7 +337,7 @@ LiveDiagnostics Drawer::diagnostics() const {
   return counter_->result();
 }
 
-void Drawer::reset_diagnostics() {
+void ReplayReader::Impl::reset_diagnostics() {
   const std::lock_guard lock(mutex_);
   if (counter_) counter_->reset();
 }
@@ -367,17 +373,17 @@ std::string outline(const SamplingConfig& c, const std::string& sampler, const S
 
 }  // namespace
 
-void Drawer::attach(Ahead& ahead) {
+void ReplayReader::Impl::attach(Ahead& ahead) {
   const std::lock_guard lock(ahead_mutex_);
   ahead_.push_back(&ahead);
 }
 
-void Drawer::detach(Ahead& ahead) {
+void ReplayReader::Impl::detach(Ahead& ahead) {
   const std::lock_guard lock(ahead_mutex_);
   std::erase(ahead_, &ahead);
 }
 
-void Drawer::save(StateWriter& out) const {
+void ReplayReader::Impl::save(StateWriter& out) const {
   const std::lock_guard lock(ahead_mutex_);
   struct Hold {  // goes on also if saving fails
     explicit Hold(Ahead& a) : ahead(a) { ahead.hold(); }
@@ -389,7 +395,7 @@ void Drawer::save(StateWriter& out) const {
   save_state(out);
 }
 
-void Drawer::save_state(StateWriter& out) const {
+void ReplayReader::Impl::save_state(StateWriter& out) const {
   const std::lock_guard lock(mutex_);
   const std::string text =
       outline(config_, priorities_ ? priorities_->spec() : sampler_->spec(), store_);
@@ -405,7 +411,7 @@ void Drawer::save_state(StateWriter& out) const {
   if (counter_) counter_->save(out);
 }
 
-void Drawer::load(StateReader& in) {
+void ReplayReader::Impl::load(StateReader& in) {
   const std::lock_guard lock(mutex_);
   const std::string text =
       outline(config_, priorities_ ? priorities_->spec() : sampler_->spec(), store_);
@@ -425,8 +431,8 @@ void Drawer::load(StateReader& in) {
   const auto progress = in.get<double>();
   if (!(progress >= 0 && progress <= 1))
     throw CorruptData(concat("the saved progress is ", progress));
-  PriorityStreams::Laws laws;
-  if (priorities_) laws = priorities_->load(in);
+  PriorityStreams::Distributions distributions;
+  if (priorities_) distributions = priorities_->load(in);
   // Diagnostics do not decide what is drawn: where they are off they are left out.
   std::optional<DrawCounter> counter;
   if (in.get<std::uint8_t>() != 0) counter = DrawCounter(store_).load(in);
@@ -437,7 +443,7 @@ void Drawer::load(StateReader& in) {
   sampler_->set_batches(batches);
   progress_ = progress;
   if (counter_ && counter) counter_ = std::move(counter);
-  if (priorities_) priorities_->apply(std::move(laws));
+  if (priorities_) priorities_->apply(std::move(distributions));
 }
 
 }  // namespace mneme

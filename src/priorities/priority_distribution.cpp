@@ -1,5 +1,6 @@
-// priorities/priority_law.cpp - checks, counts and weights, the same for every law.
-#include "priorities/priority_law.h"
+// priorities/priority_distribution.cpp - checks, counts and weights, the same for every
+// distribution.
+#include "priorities/priority_distribution.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,8 @@ std::size_t word(Index slot) { return static_cast<std::size_t>(slot / 64); }
 
 }  // namespace
 
-PriorityLaw::PriorityLaw(Index capacity, std::string spec, Draws draws, WeightScale scale)
+PriorityDistribution::PriorityDistribution(Index capacity, std::string spec, Draws draws,
+                                           WeightScale scale)
     : capacity_(capacity), draws_(draws), scale_(scale) {
   if (capacity < 1 || capacity > (Index{1} << 40)) {
     throw InvalidArgument(concat(spec, ": capacity ", capacity, " is outside [1, 2^40]"));
@@ -34,19 +36,19 @@ PriorityLaw::PriorityLaw(Index capacity, std::string spec, Draws draws, WeightSc
   ring_.drawable.resize(static_cast<std::size_t>((capacity + 63) / 64));
 }
 
-bool PriorityLaw::drawable(Index slot) const {
+bool PriorityDistribution::drawable(Index slot) const {
   check_slots({&slot, 1}, "drawable");
   return (ring_.drawable[word(slot)] & bit(slot)) != 0;
 }
 
-void PriorityLaw::set_drawable(Index slot, bool on) {
+void PriorityDistribution::set_drawable(Index slot, bool on) {
   std::uint64_t& bits = ring_.drawable[word(slot)];
   rows_ += static_cast<Index>(on) - static_cast<Index>((bits & bit(slot)) != 0);
   bits = on ? bits | bit(slot) : bits & ~bit(slot);
 }
 
-void PriorityLaw::append(Index first, Index count, std::span<const std::uint8_t> ends,
-                         RowState state) {
+void PriorityDistribution::append(Index first, Index count, std::span<const std::uint8_t> ends,
+                                  RowState state) {
   if (first != ring_.next) {
     throw InvalidArgument(concat(spec_, ": append at slot ", first, ", but the ring goes on at ",
                                  ring_.next, "; append rows in order of sequence number"));
@@ -74,15 +76,15 @@ void PriorityLaw::append(Index first, Index count, std::span<const std::uint8_t>
   }
 }
 
-void PriorityLaw::end_episode() { do_end_episode(); }
+void PriorityDistribution::end_episode() { do_end_episode(); }
 
-void PriorityLaw::exclude(std::span<const Index> slots) {
+void PriorityDistribution::exclude(std::span<const Index> slots) {
   check_slots(slots, "exclude");
   for (const Index slot : slots) set_drawable(slot, false);
   do_exclude(slots);
 }
 
-void PriorityLaw::admit(std::span<const Index> slots) {
+void PriorityDistribution::admit(std::span<const Index> slots) {
   check_slots(slots, "admit");
   for (const Index slot : slots) {
     if (!written(slot)) {
@@ -103,8 +105,8 @@ void PriorityLaw::admit(std::span<const Index> slots) {
   }
 }
 
-FeedbackCount PriorityLaw::update(std::span<const Index> slots, std::span<const float> values,
-                                  Feedback feedback) {
+FeedbackCount PriorityDistribution::update(std::span<const Index> slots,
+                                           std::span<const float> values, Feedback feedback) {
   if (slots.size() != values.size()) {
     throw InvalidArgument(concat(spec_, ": update got ", slots.size(), " slots and ", values.size(),
                                  " values; pass as many of each"));
@@ -134,8 +136,8 @@ FeedbackCount PriorityLaw::update(std::span<const Index> slots, std::span<const 
   return counts;
 }
 
-void PriorityLaw::sample(Rng& rng, double beta, std::span<Index> slots,
-                         std::span<float> weights) const {
+void PriorityDistribution::sample(Rng& rng, double beta, std::span<Index> slots,
+                                  std::span<float> weights) const {
   if (!weights.empty() && weights.size() != slots.size()) {
     throw InvalidArgument(concat(spec_, ": sample got room for ", slots.size(), " slots and ",
                                  weights.size(), " weights; pass as many of each, or no weights"));
@@ -162,8 +164,8 @@ void PriorityLaw::sample(Rng& rng, double beta, std::span<Index> slots,
   if (!weights.empty()) weigh(slots, beta, weights);
 }
 
-void PriorityLaw::draw(std::span<const double> uniforms, Rng& redraws,
-                       std::span<Index> slots) const {
+void PriorityDistribution::draw(std::span<const double> uniforms, Rng& redraws,
+                                std::span<Index> slots) const {
   if (uniforms.size() != slots.size() || !can_draw()) {
     throw InvalidArgument(concat(spec_, ": draw got ", uniforms.size(), " uniforms and room for ",
                                  slots.size(), " slots, with ", rows_, " rows to draw from"));
@@ -178,7 +180,8 @@ void PriorityLaw::draw(std::span<const double> uniforms, Rng& redraws,
   }
 }
 
-void PriorityLaw::weigh(std::span<const Index> slots, double beta, std::span<float> weights) const {
+void PriorityDistribution::weigh(std::span<const Index> slots, double beta,
+                                 std::span<float> weights) const {
   if (weights.size() != slots.size()) {
     throw InvalidArgument(concat(spec_, ": weigh got ", slots.size(), " slots and room for ",
                                  weights.size(), " weights; pass as many of each"));
@@ -217,7 +220,7 @@ void PriorityLaw::weigh(std::span<const Index> slots, double beta, std::span<flo
   });
 }
 
-double PriorityLaw::probability(Index slot) const {
+double PriorityDistribution::probability(Index slot) const {
   check_slots({&slot, 1}, "probability");
   if (!can_draw()) return 0;
   double mass = 0;
@@ -225,7 +228,7 @@ double PriorityLaw::probability(Index slot) const {
   return mass > 0 ? mass / total_mass() : 0;
 }
 
-void PriorityLaw::save(StateWriter& out) const {
+void PriorityDistribution::save(StateWriter& out) const {
   out.put(kStateTag);
   out.put(static_cast<std::uint64_t>(spec_.size()));
   out.put_all(std::span<const char>(spec_));
@@ -236,9 +239,9 @@ void PriorityLaw::save(StateWriter& out) const {
   do_save(out);
 }
 
-void PriorityLaw::load(StateReader& in) {
+void PriorityDistribution::load(StateReader& in) {
   if (in.get<std::uint64_t>() != kStateTag) {
-    throw CorruptData(concat(spec_, ": this is not the saved state of a priority law"));
+    throw CorruptData(concat(spec_, ": this is not the saved state of a priority distribution"));
   }
   const auto length = in.get<std::uint64_t>();
   if (length > 4096) throw CorruptData(concat(spec_, ": a saved spec of ", length, " letters"));
@@ -270,7 +273,7 @@ void PriorityLaw::load(StateReader& in) {
   rows_ = rows;
 }
 
-void PriorityLaw::check_slots(std::span<const Index> slots, const char* call) const {
+void PriorityDistribution::check_slots(std::span<const Index> slots, const char* call) const {
   std::uint64_t outside = 0;
   for (const Index slot : slots) {
     const auto s = static_cast<std::uint64_t>(slot);

@@ -1,4 +1,4 @@
-// storage/tapes.h - one endless tape of rows per stream, of which a moving window is kept.
+// storage/row_storage.h - one endless tape of rows per stream, of which a moving window is kept.
 //
 // Rows are numbered from 0. They lie in blocks of 2^shift rows; a table per stream says where each
 // block of the window is, so that row n is found with one look-up, whatever the memory is made of.
@@ -17,7 +17,7 @@
 namespace mneme {
 
 /// How the rows of a tape are cut into blocks.
-struct TapeShape {
+struct RowStorageShape {
   std::size_t stride = 0;  // bytes from row to row
   unsigned shift = 0;      // 2^shift rows in a block
   std::size_t window = 0;  // rows kept at most
@@ -26,14 +26,14 @@ struct TapeShape {
   std::size_t block_bytes() const { return (rows() * stride + 63) / 64 * 64; }
   /// Blocks that a window can lie across.
   std::size_t most_blocks() const { return (window + rows() - 1) / rows() + 1; }
-  bool operator==(const TapeShape&) const = default;
+  bool operator==(const RowStorageShape&) const = default;
 };
 
-class Tapes {
+class RowStorage {
  public:
-  Tapes(const TapeShape& shape, Index streams, Blocks& blocks);
+  RowStorage(const RowStorageShape& shape, Index streams, Blocks& blocks);
 
-  const TapeShape& shape() const { return shape_; }
+  const RowStorageShape& shape() const { return shape_; }
 
   const std::byte* row(Index stream, std::uint64_t n) const {
     // As a number: a row that was never reached may be asked for (and prefetched), not read.
@@ -84,7 +84,7 @@ class Tapes {
   void add_block(Index stream);
   void drop_block(Index stream, Window& w);
 
-  TapeShape shape_;
+  RowStorageShape shape_;
   std::size_t stride_, low_, entries_;  // entries_ per stream, a power of two
   unsigned shift_;
   Blocks& blocks_;

@@ -1,7 +1,7 @@
-// replay/drawer.h - what one reader has for itself: sampler or priorities, stream policy, windows,
-// generators, progress.
+// replay/reader_impl.h - what one reader has for itself: sampler or priorities, stream policy,
+// windows, generators, progress.
 //
-// A drawer chooses rows and has them copied out; it never writes to storage. Public calls take
+// A reader chooses rows and has them copied out; it never writes to storage. Public calls take
 // turns by its own mutex. What writers call (on_append, on_cut) takes only the lock of their
 // stream's priorities.
 #pragma once
@@ -15,16 +15,16 @@
 #include "mneme/sampler.h"
 #include "replay/live_diagnostics.h"
 #include "replay/priority_streams.h"
-#include "replay/reader.h"
 #include "replay/stream_order.h"
 #include "replay/stream_policy.h"
+#include "replay/transition_assembler.h"
 
 namespace mneme {
 
-class Drawer {
+class ReplayReader::Impl {
  public:
   /// Throws as ReplayBuffer::add_reader does. The store must outlive it.
-  Drawer(std::string name, const SamplingConfig& config, const StreamStore& store);
+  Impl(std::string name, const SamplingConfig& config, const StreamStore& store);
 
   const std::string& name() const { return name_; }
   const SamplingConfig& config() const { return config_; }
@@ -65,7 +65,7 @@ class Drawer {
   /// Throws InvalidArgument unless such a batch can be drawn ahead: `go_back` reads `id` and `age`.
   void check_ahead(const BatchView& batch) const;
 
-  /// Somebody who draws ahead of the one he draws for. `hold` puts the drawer back to where that
+  /// Somebody who draws ahead of the one he draws for. `hold` puts the reader back to where that
   /// one is and draws nothing more until `go_on`.
   class Ahead {
    public:
@@ -83,7 +83,7 @@ class Drawer {
   /// CorruptData if it does not fit together; then nothing has changed.
   void load(StateReader& in);
 
-  std::atomic<Drawer*> next{nullptr};  ///< the buffer's list of readers; see replay/parts.h
+  std::atomic<Impl*> next{nullptr};  ///< the buffer's list of readers; see replay/buffer_impl.h
 
  private:
   void save_state(StateWriter& out) const;
@@ -113,7 +113,7 @@ class Drawer {
   std::string name_;
   SamplingConfig config_;
   const StreamStore& store_;
-  Reader reader_;
+  TransitionAssembler assembler_;
   std::unique_ptr<PriorityStreams> priorities_;  // none for age-only samplers
   std::unique_ptr<Sampler> sampler_;
   StreamPolicy policy_;
@@ -133,7 +133,7 @@ class Drawer {
   std::vector<std::int32_t> drawn_streams_;
   std::vector<Index> indices_, group_;
   StreamOrder order_;
-  std::vector<Reader::Start> drawn_;
+  std::vector<TransitionAssembler::Start> drawn_;
   std::vector<std::uint64_t> sequences_;
   std::vector<float> group_weights_;
   std::vector<float> weights_;  // with priorities: of the draws, in their order
