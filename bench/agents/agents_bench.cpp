@@ -250,7 +250,7 @@ std::string sizes_of(const AgentCase& one, const AgentConfig& config) {
       concat("observation=", one.observation, ",action=", one.action, ",tasks=", one.tasks);
   for (const Field& field : config.list())
     for (const char* name : {"actor_width", "actor_blocks", "critic_width", "critic_blocks",
-                             "atoms", "two_critics", "embedding"})
+                             "num_atoms", "two_critics", "task_embedding_dim"})
       if (field.name == name) text += concat(',', field.name, '=', field.value);
   return text;
 }
@@ -283,8 +283,11 @@ CaseRow measure(const AgentCase& one, const Options& o, const Peers& peers) {
   const std::unique_ptr<AgentConfig> config = one.config();
   const AgentShape shape = one.shape(*config);
   const ReplayBuffer buffer = filled_buffer(*config, shape);
-  CaseRow row{
-      .one = one, .batch = config->run.batch, .rows = buffer.size(), .parts = {}, .samplers = {}};
+  CaseRow row{.one = one,
+              .batch = config->run.batch_size,
+              .rows = buffer.size(),
+              .parts = {},
+              .samplers = {}};
 
   struct PartAtWork {
     UpdatePart part;
@@ -328,7 +331,7 @@ CaseRow measure(const AgentCase& one, const Options& o, const Peers& peers) {
       // A process for every part: it starts from nothing, as ours did.
       const double begin = wall_clock();
       auto peer = std::make_unique<Peer>(name, command);
-      if (!peer->take(one.agent + "/" + part.name, config->run.batch, o.threads,
+      if (!peer->take(one.agent + "/" + part.name, config->run.batch_size, o.threads,
                       sizes_of(one, *config)))
         continue;
       peer->run(1);
@@ -351,7 +354,8 @@ CaseRow measure(const AgentCase& one, const Options& o, const Peers& peers) {
   }
 
   std::vector<Sampling> samplers;
-  for (const char* sampler : kSamplers) samplers.emplace_back(buffer, sampler, config->run.batch);
+  for (const char* sampler : kSamplers)
+    samplers.emplace_back(buffer, sampler, config->run.batch_size);
   contest(std::move(contestants), samplers, o, clock);
 
   // A later part was measured together with those before it.

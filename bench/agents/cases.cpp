@@ -103,7 +103,8 @@ Network brc_trunk(Index in, Index width, Index blocks) {
 
 std::pair<Network, Network> networks_of(const AgentCase& one, const AgentConfig& config) {
   const auto whole = [&](const char* name) { return static_cast<Index>(setting(config, name)); };
-  const Index actor = whole("actor_width"), critic = whole("critic_width"), atoms = whole("atoms");
+  const Index actor = whole("actor_width"), critic = whole("critic_width"),
+              atoms = whole("num_atoms");
   const Index both = one.observation + one.action;
   if (one.agent == "fasttd3")
     return {fasttd3_network(one.observation, actor, one.action, 1, 0),
@@ -120,7 +121,7 @@ std::pair<Network, Network> networks_of(const AgentCase& one, const AgentConfig&
     value.members = setting(config, "two_critics") != 0 ? 2 : 1;
     value.layers.push_back({critic, critic});
   } else {
-    const Index embedding = one.tasks > 1 ? whole("embedding") : 0;
+    const Index embedding = one.tasks > 1 ? whole("task_embedding_dim") : 0;
     policy = brc_trunk(one.observation + embedding, actor, whole("actor_blocks"));
     policy.layers.push_back({actor, one.action});
     policy.layers.push_back({actor, one.action});
@@ -148,7 +149,7 @@ std::unique_ptr<AgentConfig> AgentCase::config() const {
 
 AgentShape AgentCase::shape(const AgentConfig& config) const {
   AgentShape shape;
-  shape.environments = config.run.environments;
+  shape.environments = config.run.num_envs;
   for (Index task = 0; task < tasks; ++task)
     shape.tasks.push_back({concat("bench/task-", task), observation, action, 1000});
   return shape;
@@ -163,9 +164,9 @@ std::vector<AgentCase> agent_cases(const std::string& agent, const std::string& 
       {"fasttd3", "laptop", 24, 6, 1, {}},
       {"brc", "laptop", 24, 6, 4, {}},
       {"simbav2", "paper", 51, 19, 1, {}},
-      {"fasttd3", "paper", 151, 61, 1, {"batch=2048"}},
-      {"brc", "paper", 51, 19, 1, {"critic_width=512", "batch=256"}},
-      {"brc", "paper", 51, 19, 13, {"critic_width=512", "batch=1024"}}};
+      {"fasttd3", "paper", 151, 61, 1, {"batch_size=2048"}},
+      {"brc", "paper", 51, 19, 1, {"critic_width=512", "batch_size=256"}},
+      {"brc", "paper", 51, 19, 13, {"critic_width=512", "batch_size=1024"}}};
   std::vector<AgentCase> chosen;
   for (const AgentCase& one : all)
     if ((agent.empty() || one.agent == agent) && (size.empty() || one.size == size))
@@ -179,7 +180,7 @@ std::vector<AgentCase> agent_cases(const std::string& agent, const std::string& 
 
 std::vector<UpdatePart> update_parts(const AgentCase& one, const AgentConfig& config) {
   const auto [actor, critic] = networks_of(one, config);
-  Counting first(config.run.batch), second(config.run.batch);
+  Counting first(config.run.batch_size), second(config.run.batch_size);
   first.critic_update(actor, critic);
   if (one.agent != "fasttd3") {
     first.actor_update(actor, critic);
@@ -188,11 +189,9 @@ std::vector<UpdatePart> update_parts(const AgentCase& one, const AgentConfig& co
   // A frequency no run reaches: critics alone. Of 1: both, every time. utd above 1, because a lone
   // update per step goes by the number of the step.
   second.actor_update(actor, critic);
-  return {{"critic", first.take(), {"utd=2", "policy_frequency=1000000000"}, 1},
-          {"policy",
-           second.take(),
-           {"utd=2", "policy_frequency=1"},
-           1 / setting(config, "policy_frequency")}};
+  return {
+      {"critic", first.take(), {"utd=2", "policy_delay=1000000000"}, 1},
+      {"policy", second.take(), {"utd=2", "policy_delay=1"}, 1 / setting(config, "policy_delay")}};
 }
 
 double setting(const AgentConfig& config, const std::string& name) {

@@ -76,7 +76,7 @@ class SimbaV2:
             learning_rate_decay_step=1_000_000,
             actor_bc_alpha=0.0,
             critic_use_cdq=bool(sizes["two_critics"]),
-            critic_num_bins=sizes["atoms"],
+            critic_num_bins=sizes["num_atoms"],
             critic_min_v=-5.0,
             critic_max_v=5.0,
             target_tau=0.005,
@@ -142,10 +142,10 @@ class Brc:
             np.zeros((1, observation), "float32"),
             np.zeros((1, action), "float32"),
             tasks,
-            embedding_size=sizes["embedding"],
+            embedding_size=sizes["task_embedding_dim"],
             width_critic=sizes["critic_width"],
             width_actor=sizes["actor_width"],
-            num_bins=sizes["atoms"],
+            num_bins=sizes["num_atoms"],
         )
         random = np.random.RandomState(0)
         rows = Batch(
@@ -189,7 +189,7 @@ class FastTD3:
                 "amp": False,
                 "compile": self.compiled,
                 "buffer_size": 4,
-                "num_atoms": sizes["atoms"],
+                "num_atoms": sizes["num_atoms"],
                 "critic_hidden_dim": sizes["critic_width"],
                 "actor_hidden_dim": sizes["actor_width"],
             },

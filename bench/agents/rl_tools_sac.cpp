@@ -3,7 +3,7 @@
 //
 //   rl_tools_sac BEFORE UNTIL    prints the seconds of the steps between, and the updates in all
 //
-// Compiled by scripts/bench baseline --rl-tools DIR, with OpenBLAS and this machine's instructions.
+// Compiled by scripts/bench sac --rl-tools DIR, with OpenBLAS and this machine's instructions.
 #define RL_TOOLS_NN_DISABLE_GENERIC_FORWARD_BACKWARD
 
 // In an order: what a header uses was declared by those before it.

@@ -1,6 +1,6 @@
 """bench/agents/sac_peers.py - SAC as a whole training loop: mneme, Stable-Baselines3 and SBX, on one core.
 
-    PYTHON_WITH_PEERS bench/agents/sac_peers.py --tool build/release/bin/mneme --json bench/results/baseline.json
+    PYTHON_WITH_PEERS bench/agents/sac_peers.py --tool build/release/bin/mneme --json bench/results/sac.json
 
 A task of Pendulum's size (observation 3, action 1), networks 256-256, batches of 256, one update per step;
 Gymnasium's Pendulum-v1 for the others, dmc/pendulum-swingup for mneme. Every turn is a process of its own,
@@ -89,9 +89,9 @@ def mneme(tool, before, until, core):
 
     def run(steps):
         folder = tempfile.mkdtemp()
-        settings = {"random_steps": START, "first_update": START, "eval_every": 10**9}
+        settings = {"random_steps": START, "learning_starts": START, "eval_every": 10**9}
         settings |= {"eval_episodes": 1, "steps": steps}
-        command = [tool, "train", "baseline", "dmc/pendulum-swingup", "--preset", "upstream"]
+        command = [tool, "train", "sac", "dmc/pendulum-swingup", "--preset", "upstream"]
         command += ["--replay", "memory", "--out", str(Path(folder) / "run"), "--json"]
         for name, value in settings.items():
             command += ["--set", f"{name}={value}"]

@@ -1,4 +1,4 @@
-// agents/checks.h - what a setting may be, said in one way.
+// agents/checks.h - range checks of settings, with one form of error message.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,18 @@ namespace mneme {
 inline void one_of(const char* name, const std::string& value,
                    const std::vector<std::string>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-    throw InvalidArgument(concat(name, " is '", value, "'; it is one of ", join(allowed)));
+    throw InvalidArgument(concat(name, " must be one of ", join(allowed), ", got '", value, "'"));
 }
 
 template <class Number>
 void at_least(const char* name, Number value, double least) {
   if (!(static_cast<double>(value) >= least))
-    throw InvalidArgument(concat(name, " is ", value, "; it is at least ", least));
+    throw InvalidArgument(concat(name, " must be at least ", least, ", got ", value));
 }
 
 inline void within(const char* name, double value, double low, double high) {
   if (!(value >= low && value <= high))
-    throw InvalidArgument(concat(name, " is ", value, "; it is between ", low, " and ", high));
+    throw InvalidArgument(concat(name, " must be between ", low, " and ", high, ", got ", value));
 }
 
 }  // namespace mneme

@@ -1,7 +1,9 @@
-// agents/registry.cpp - the list of agents, and settings by name.
+// agents/registry.cpp - registered agents, settings by name.
 #include "agents/registry.h"
 
 #include <algorithm>
+
+#include "agents/old_names.h"
 
 namespace mneme {
 
@@ -24,11 +26,15 @@ const AgentInfo& agent_info(std::string_view name) {
     if (info.name == name) return info;
     known.emplace_back(info.name);
   }
+  if (name == kFormerSacTd3)
+    throw NotFound(concat("agent ", name, " is now two agents: sac and td3"));
   throw NotFound(unknown_name("agent", name, known));
 }
 
 void AgentConfig::set(std::string_view name, std::string_view text) {
   if (set_field(run, name, text) || set_own(name, text)) return;
+  if (const std::string_view now = renamed_setting(name); !now.empty())
+    throw NotFound(concat("setting ", name, " is now ", now));
   std::vector<std::string> known;
   for (const Field& field : list()) known.push_back(field.name);
   throw NotFound(unknown_name("setting", name, known));

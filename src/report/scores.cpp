@@ -68,8 +68,11 @@ std::string setting(const NamedValues& settings, std::string_view name) {
   return {};
 }
 
-double number_in(const NamedValues& settings, std::string_view name) {
-  return parse_fraction(setting(settings, name)).value_or(std::nan(""));
+// `before`: what older ledgers call the setting.
+double number_in(const NamedValues& settings, std::string_view name, std::string_view before = {}) {
+  const auto number = parse_fraction(setting(settings, name));
+  if (number || before.empty()) return number.value_or(std::nan(""));
+  return number_in(settings, before);
 }
 
 // Figures that are drawn from the runs of other studies: which.
@@ -237,8 +240,8 @@ class Collector {
     info.capacity = std::isnan(capacity) ? 0 : static_cast<std::int64_t>(capacity);
     if (!std::isnan(group.utd)) return;
     group.utd = number_in(settings, "utd");
-    group.batch = number_in(settings, "batch");
-    building.environments = number_in(settings, "environments");
+    group.batch = number_in(settings, "batch_size", "batch");
+    building.environments = number_in(settings, "num_envs", "environments");
   }
 
   // A finished run's curves; or why they cannot be used.

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "agents/old_names.h"
 #include "envs/spec.h"
 #include "envs/worker/suites.h"
 #include "mneme/replay_buffer.h"
@@ -17,7 +18,8 @@
 namespace mneme::lab {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+// Version 1 had other names of settings (agents/old_names.h).
+constexpr std::int64_t kVersion = 2;
 
 // A spec such as dmc/walker-run:keys=native, or a set such as dmc-dogs.
 std::vector<std::string> task_specs(const std::vector<std::string>& names) {
@@ -90,7 +92,7 @@ std::string as_text(const toml::node& node) {
 }
 
 void finish(RunConfig& run) {
-  run.shape.environments = run.settings->run.environments;
+  run.shape.environments = run.settings->run.num_envs;
   run.settings->check(run.shape);
   check_samplers(run.settings->run.sampler, run.settings->run.actor_sampler);
 }
@@ -119,7 +121,8 @@ std::string with_repeat(const std::string& task, Index repeat) {
 
 std::vector<std::string> RunConfig::env_specs() const {
   std::vector<std::string> specs;
-  for (const std::string& task : tasks) specs.push_back(with_repeat(task, settings->run.repeat));
+  for (const std::string& task : tasks)
+    specs.push_back(with_repeat(task, settings->run.action_repeat));
   return specs;
 }
 
@@ -135,7 +138,7 @@ RunConfig resolve_run(const std::string& agent, const std::string& preset,
   for (const std::string& task : run.tasks) {
     if (task.find("repeat=") != std::string::npos)
       throw InvalidArgument(
-          concat(task, ": here action repeat is a setting of the run, --set repeat=N"));
+          concat(task, ": here action repeat is a setting of the run, --set action_repeat=N"));
     run.shape.tasks.push_back(task_of(task));
   }
   run.settings = info.config(preset, run.shape);
@@ -177,8 +180,8 @@ RunConfig from_toml(const std::string& text, const std::string& origin) {
   try {
     const toml::table table = toml::parse(text);
     const auto version = table["version"].value_or(std::int64_t{0});
-    if (version != kVersion)
-      throw CorruptData(concat("version ", version, "; this program reads version ", kVersion));
+    if (version < 1 || version > kVersion)
+      throw CorruptData(concat("version ", version, "; this program reads 1 to ", kVersion));
     RunConfig run;
     run.agent = table["agent"].value_or(std::string());
     run.preset = table["preset"].value_or(std::string());
@@ -189,10 +192,13 @@ RunConfig from_toml(const std::string& text, const std::string& origin) {
     run.threads = table["threads"].value_or(std::int64_t{1});
     run.replay = table["replay"].value_or(std::string("disk"));
     for (const std::string& task : run.tasks) run.shape.tasks.push_back(task_of(task));
+    std::vector<std::pair<std::string, std::string>> settings;
+    if (const toml::table* list = table["settings"].as_table())
+      for (const auto& [name, value] : *list)
+        settings.emplace_back(std::string(name.str()), as_text(value));
+    if (version == 1) update_names(run.agent, run.preset, settings);
     run.settings = agent_info(run.agent).config(run.preset, run.shape);
-    if (const toml::table* settings = table["settings"].as_table())
-      for (const auto& [name, value] : *settings)
-        run.settings->set(std::string(name.str()), as_text(value));
+    for (const auto& [name, value] : settings) run.settings->set(name, value);
     finish(run);
     return run;
   } catch (const toml::parse_error& error) {

@@ -15,7 +15,7 @@ class Trained final : public Policy {
 
   std::string spec(const std::string& task) const override {
     return task.find("repeat=") == std::string::npos
-               ? with_repeat(task, trained_.config.settings->run.repeat)
+               ? with_repeat(task, trained_.config.settings->run.action_repeat)
                : task;
   }
   void begin(const VecEnv& envs) override {

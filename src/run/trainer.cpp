@@ -103,9 +103,8 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer, cons
     : config_(std::move(config)),
       directory_(std::move(directory)),
       buffer_(std::move(buffer)),
-      envs_(make(
-          config_.env_specs(),
-          {.count = settings().environments, .threads = config_.threads, .seed = config_.seed})),
+      envs_(make(config_.env_specs(),
+                 {.count = settings().num_envs, .threads = config_.threads, .seed = config_.seed})),
       agent_(config_.settings->make(config_.shape, readers_of(buffer_, settings()),
                                     {.device = config_.device, .seed = config_.seed})),
       memory_(*envs_),
@@ -125,9 +124,9 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer, cons
       timing_log_(directory_ / "timing.csv", timing_header()),
       begun_(std::chrono::steady_clock::now()) {
   for (std::size_t e = 0; e < tasks_.size(); ++e)
-    tasks_[e] = static_cast<std::int32_t>(static_cast<Index>(e) / settings().environments);
+    tasks_[e] = static_cast<std::int32_t>(static_cast<Index>(e) / settings().num_envs);
   for (std::size_t task = 0; task < knows_success_.size(); ++task) {
-    const Index first = static_cast<Index>(task) * settings().environments;
+    const Index first = static_cast<Index>(task) * settings().num_envs;
     knows_success_[task] = envs_->task(first).success.empty() ? 0 : 1;
   }
 }
@@ -288,7 +287,7 @@ void Trainer::count_episodes() {
 }
 
 void Trainer::learn() {
-  if (step_ < settings().first_update) return;
+  if (step_ < settings().learning_starts) return;
   credit_ += settings().utd;
   // A third of an update per step is due after three steps, whatever its sum rounds to.
   const auto due = static_cast<Index>(std::floor(credit_ + 1e-9));
@@ -312,7 +311,7 @@ void Trainer::evaluate_now() {
   for (const Evaluation& one : last_evaluation_) {
     if (one.episodes == 0) continue;
     evaluation_log_.add(
-        concat(step_, ',', step_ * settings().repeat, ',', seconds(), ',', one.task, ',',
+        concat(step_, ',', step_ * settings().action_repeat, ',', seconds(), ',', one.task, ',',
                one.episodes, ',', one.mean_return, ',', one.deviation, ',', one.score, ',',
                std::isnan(one.success) ? std::string() : concat(one.success), ',', one.length));
     scalars.emplace_back(concat("score/", one.task), one.score);
@@ -323,7 +322,7 @@ void Trainer::evaluate_now() {
 }
 
 void Trainer::write_metrics() {
-  const std::string at = concat(step_, ',', step_ * settings().repeat, ',');
+  const std::string at = concat(step_, ',', step_ * settings().action_repeat, ',');
   std::vector<std::pair<std::string, double>> scalars;
   for (const auto& [name, value] : agent_->take_metrics()) {
     metrics_.add(concat(at, name, ',', value));

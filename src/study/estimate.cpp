@@ -64,7 +64,7 @@ Parameters parameters_of(const RunConfig& run) {
   const double per_block = run.agent == "simbav2" ? 2 * setting(run, "expansion", 4) : 2;
   const double blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "critic_blocks", 2);
   const double actor_blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "actor_blocks", 1);
-  const double atoms = setting(run, "atoms", 101);
+  const double atoms = setting(run, "num_atoms", 101);
   const bool one_critic = run.agent == "simbav2" && text(run, "two_critics") == "false";
   return {(one_critic ? 1 : 2) * critic * (in + out + blocks * per_block * critic + atoms),
           actor * (in + actor_blocks * per_block * actor + 2 * out)};
@@ -92,8 +92,8 @@ double python_bytes(const RunConfig& run) {
 // What decides the time of a step, beside the sampler.
 std::string sizes_of(const RunConfig& run, const std::string& task) {
   std::string text = concat(run.agent, ' ', task);
-  for (const char* name : {"batch", "utd", "critic_width", "actor_width", "critic_blocks",
-                           "environments", "repeat", "n_step"})
+  for (const char* name : {"batch_size", "utd", "critic_width", "actor_width", "critic_blocks",
+                           "num_envs", "action_repeat", "n_step"})
     text += concat(' ', shortest_number(setting(run, name, 0)));
   return text;
 }
@@ -179,7 +179,7 @@ std::optional<double> Estimator::seconds_per_step(const PlannedRun& run) {
 Estimate Estimator::operator()(const PlannedRun& run) {
   const RunSettings& s = run.config.settings->run;
   const auto [critic, actor] = parameters_of(run.config);
-  const auto steps = static_cast<double>(s.steps), batch = static_cast<double>(s.batch);
+  const auto steps = static_cast<double>(s.steps), batch = static_cast<double>(s.batch_size);
   Estimate all;
   const Needs needs = needs_of(run.config);
   // Rows on disk too: several runs that push each other's out of memory would crawl.
@@ -195,10 +195,10 @@ Estimate Estimator::operator()(const PlannedRun& run) {
   for (std::size_t k = 0; k < run.config.tasks.size(); ++k) {
     const std::string& task = run.config.tasks[k];
     const Index horizon = run.config.shape.tasks[k].horizon;
-    const double one = environment_seconds(task) * static_cast<double>(s.repeat);
-    per_step += one * static_cast<double>(s.environments);
+    const double one = environment_seconds(task) * static_cast<double>(s.action_repeat);
+    per_step += one * static_cast<double>(s.num_envs);
     evaluation += one * static_cast<double>(horizon > 0 ? horizon : 1000) /
-                  static_cast<double>(s.repeat) * static_cast<double>(s.eval_episodes);
+                  static_cast<double>(s.action_repeat) * static_cast<double>(s.eval_episodes);
   }
   all.seconds = steps * per_step + evaluation * steps / static_cast<double>(s.eval_every);
   return all;

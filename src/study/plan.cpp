@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "agents/old_names.h"
 #include "base/text.h"
 #include "mneme/error.h"
 #include "mneme/sampler.h"
@@ -63,7 +64,7 @@ struct Combination {
 };
 
 Combination combine(const Part& part, const Settings& point, const Arm& arm) {
-  Combination all{part.settings, {}, arm.name};
+  Combination all{{}, {}, arm.name};
   const auto put = [](Settings& list, const std::string& key, const std::string& value) {
     for (auto& [known, old] : list)
       if (known == key) {
@@ -72,11 +73,16 @@ Combination combine(const Part& part, const Settings& point, const Arm& arm) {
       }
     list.emplace_back(key, value);
   };
-  for (const auto& [key, value] : arm.settings) put(all.settings, key, value);
+  // A study of an older version sets former names; its runs keep the keys they have.
+  const auto set = [&](const std::string& key, const std::string& value) {
+    put(all.settings, std::string(current_setting(key)), value);
+  };
+  for (const auto& [key, value] : part.settings) set(key, value);
+  for (const auto& [key, value] : arm.settings) set(key, value);
   for (const auto& [key, value] : point) {
     const std::size_t dot = key.find('.');
     if (dot == std::string::npos) {
-      put(all.settings, key, value);
+      set(key, value);
       put(all.factors, key, value);
       continue;
     }
@@ -144,18 +150,19 @@ std::vector<PlannedRun> plan_runs(const StudyFile& study) {
   std::vector<PlannedRun> runs;
   std::map<std::string, std::string> keys;  // to what they stand for
   for (const Part& part : study.parts) {
-    agent_info(part.agent);
+    if (part.agent != kFormerSacTd3) agent_info(part.agent);
     for (const Subject& subject : subjects_of(part)) {
       const std::string missing = missing_for_all(subject.tasks);
       for (const Settings& point : part.points) {
         for (const Arm& arm : part.arms) {
-          const Combination all = combine(part, point, arm);
+          Combination all = combine(part, point, arm);
+          std::string agent = part.agent, preset = part.preset;
+          update_names(agent, preset, all.settings);
           const std::vector<std::string> overrides = overrides_of(all.settings);
           RunConfig config;
           try {
             check_samplers_of(all.settings);
-            if (missing.empty())
-              config = resolve_run(part.agent, part.preset, subject.tasks, overrides);
+            if (missing.empty()) config = resolve_run(agent, preset, subject.tasks, overrides);
           } catch (const Error& error) {
             throw InvalidArgument(concat("study ", study.name, ", ", subject.name, ", ", all.method,
                                          ": ", error.what()));
@@ -169,9 +176,9 @@ std::vector<PlannedRun> plan_runs(const StudyFile& study) {
                            .config = config};
             if (!part.name.empty()) run.factors.emplace_back("part", part.name);
             for (const auto& factor : all.factors) run.factors.push_back(factor);
-            run.arguments = {"train", part.agent};
+            run.arguments = {"train", agent};
             for (const std::string& task : subject.tasks) run.arguments.push_back(task);
-            run.arguments.insert(run.arguments.end(), {"--preset", part.preset});
+            run.arguments.insert(run.arguments.end(), {"--preset", preset});
             for (const std::string& one : overrides)
               run.arguments.insert(run.arguments.end(), {"--set", one});
             run.arguments.insert(run.arguments.end(),

@@ -30,7 +30,7 @@ std::string part_of(const PlannedRun& run) {
 // Rows sampled per row stored.
 double volume_of(const RunConfig& run) {
   const RunSettings& s = run.settings->run;
-  return s.utd * static_cast<double>(s.batch) / static_cast<double>(run.shape.streams());
+  return s.utd * static_cast<double>(s.batch_size) / static_cast<double>(run.shape.streams());
 }
 
 struct Group {

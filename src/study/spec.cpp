@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "agents/old_names.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "mneme/error.h"
@@ -261,7 +262,14 @@ void override_all(toml::table& study, const std::string& key, const auto& value)
 
 void override_settings(toml::table& table, const std::string& key, const std::string& value) {
   if (!table.contains("settings")) table.insert("settings", toml::table{});
-  if (toml::table* settings = table["settings"].as_table()) settings->insert_or_assign(key, value);
+  toml::table* settings = table["settings"].as_table();
+  if (settings == nullptr) return;
+  // In a file of an older version the setting may have its former name.
+  std::vector<std::string> former;
+  for (const auto& [name, node] : *settings)
+    if (renamed_setting(name.str()) == key) former.emplace_back(name.str());
+  for (const std::string& name : former) settings->erase(name);
+  settings->insert_or_assign(key, value);
 }
 
 void lay_over(toml::table& study, const StudyOverrides& o) {
@@ -281,6 +289,8 @@ void lay_over(toml::table& study, const StudyOverrides& o) {
     if (equals == std::string::npos || equals == 0)
       throw InvalidArgument(concat("--set ", text, ": name=value is expected"));
     const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+    if (const std::string_view now = renamed_setting(key); !now.empty())
+      throw InvalidArgument(concat("--set ", text, ": setting ", key, " is now ", now));
     override_settings(study, key, value);
     if (toml::array* parts = study["part"].as_array())
       for (toml::node& part : *parts)

@@ -94,8 +94,8 @@ TEST(BrcFixtures, F2ThroughAnUpdate) {
   for (const at::ScalarType type : kTypes) {
     BrcSettings settings;
     settings.critic_width = settings.actor_width = 4;
-    settings.atoms = 5;
-    settings.value_bound = 2;
+    settings.num_atoms = 5;
+    settings.v_max = 2;
     for (const char* priority : {"value", "cross_entropy"}) {
       settings.priority = priority;
       at::Generator generator = nn::make_generator(1, 1, at::kCPU);
@@ -300,7 +300,7 @@ TEST(BrcFixtures, F6UnitEmbedding) {
   for (const at::ScalarType type : kTypes) {
     BrcSettings settings;
     settings.critic_width = 4;
-    settings.embedding = 2;
+    settings.task_embedding_dim = 2;
     const brc::Critic critic(settings, {2, 1, 1}, type, nullptr);
     assign(critic.embedding, matrix({{3, 4}, {-5, 12}}));
     const at::Tensor rows = critic.embedded(at::zeros({1}, at::kLong));

@@ -39,9 +39,9 @@ std::vector<std::pair<std::string, std::int64_t>> ours(const std::string& record
 testing::Distances replay(const test::JsonValue& recorded, BrcSettings settings) {
   const auto tasks = static_cast<std::int64_t>(recorded["tasks"].number);
   settings.actor_width = settings.critic_width = 32;
-  settings.atoms = 21;
-  settings.embedding = 4;
-  settings.rate = settings.temperature_rate = 3e-4;
+  settings.num_atoms = 21;
+  settings.task_embedding_dim = 4;
+  settings.learning_rate = settings.temperature_learning_rate = 3e-4;
   at::Generator any = nn::make_generator(0, 0, at::kCPU);
   brc::Networks networks(settings, {tasks, kObservation, kAction}, at::kDouble, any);
   testing::set_waves(networks.actor.parameters, recorded["actor"], 1, 0.2, ours);

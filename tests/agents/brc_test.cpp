@@ -58,7 +58,7 @@ class Plain {
     const Tensors table = mistake_ == Mistake::old_embedding ? before : detached(critic);
     auto [action, log_prob] = policy(with_task(a.observation, table, a.task), noise);
     const at::Tensor z =
-        at::linspace(-settings_.value_bound, settings_.value_bound, settings_.atoms, at::kDouble);
+        at::linspace(-settings_.v_max, settings_.v_max, settings_.num_atoms, at::kDouble);
     const at::Tensor q = (logits(used, a.observation, action, a.task, 0).softmax(-1) +
                           logits(used, a.observation, action, a.task, 1).softmax(-1))
                              .matmul(z) /
@@ -142,8 +142,8 @@ class Plain {
   }
   at::Tensor projected(const at::Tensor& p, const TrainingBatch& c, double alpha,
                        const at::Tensor& log_prob) const {
-    const auto atoms = static_cast<int>(settings_.atoms);
-    const double bound = settings_.value_bound, spacing = 2 * bound / (atoms - 1);
+    const auto atoms = static_cast<int>(settings_.num_atoms);
+    const double bound = settings_.v_max, spacing = 2 * bound / (atoms - 1);
     at::Tensor out = at::zeros_like(p);
     for (std::int64_t b = 0; b < p.size(0); ++b)
       for (int k = 0; k < atoms; ++k) {
@@ -182,7 +182,7 @@ class Plain {
     const double g = std::exp(log_alpha) * surplus, t = static_cast<double>(steps_ + 1);
     alpha_first_ = 0.5 * alpha_first_ + 0.5 * g;
     alpha_second_ = 0.999 * alpha_second_ + 0.001 * g * g;
-    log_alpha -= settings_.temperature_rate * (alpha_first_ / (1 - std::pow(0.5, t))) /
+    log_alpha -= settings_.temperature_learning_rate * (alpha_first_ / (1 - std::pow(0.5, t))) /
                  (std::sqrt(alpha_second_ / (1 - std::pow(0.999, t))) + 1e-8);
   }
   void follow() {
@@ -217,9 +217,9 @@ TEST(BrcUpdate, IsWhatTheSpecificationSaysInItsOrder) {
   BrcSettings settings;
   settings.critic_width = 12;
   settings.actor_width = 8;
-  settings.atoms = 11;
-  settings.embedding = 4;
-  settings.temperature_rate = 0.05;  // so that using it too early would show
+  settings.num_atoms = 11;
+  settings.task_embedding_dim = 4;
+  settings.temperature_learning_rate = 0.05;  // so that using it too early would show
   for (const Mistake mistake :
        {Mistake::none, Mistake::old_critic, Mistake::old_embedding, Mistake::new_temperature,
         Mistake::unweighted, Mistake::late_target}) {
@@ -248,7 +248,7 @@ TEST(BrcUpdate, IsWhatTheSpecificationSaysInItsOrder) {
 TEST(BrcUpdate, ActorAndTemperatureWaitForTheirTurn) {
   BrcSettings settings;
   settings.critic_width = settings.actor_width = 8;
-  settings.actor_every = 2;
+  settings.policy_delay = 2;
   at::Generator generator = nn::make_generator(3, 1, at::kCPU);
   brc::Networks networks(settings, {3, 5, 2}, at::kDouble, generator);
   const TrainingBatch batch = random_batch(8, generator);
@@ -300,7 +300,7 @@ BrcConfig small_config(const AgentShape& shape) {
   const auto config = agent_info("brc").config("laptop", shape);
   config->set("critic_width", "16");
   config->set("actor_width", "8");
-  config->set("batch", "32");
+  config->set("batch_size", "32");
   return *static_cast<BrcConfig*>(config.get());
 }
 
@@ -333,7 +333,7 @@ void live(Agent& agent, const AgentShape& shape, int t) {
 TEST(BrcLearner, DrawsAndScalesTogether) {
   const AgentShape shape = three_tasks();
   BrcConfig config = small_config(shape);
-  config.own.temperature_rate = 0.1;  // so that reading it twice would show
+  config.own.temperature_learning_rate = 0.1;  // so that reading it twice would show
   for (const bool mistake : {false, true}) {
     ReplayBuffer one = uneven_world(shape, "uniform"), two = uneven_world(shape, "uniform");
     const auto agent = config.make(shape, {one.reader(), {}}, {.seed = 5});
@@ -388,7 +388,7 @@ TEST(BrcLearner, GoesOnAfterLoadingAsIfNothingHadHappened) {
   const AgentShape shape = three_tasks();
   for (const char* normaliser : {"returns", "moments"}) {
     BrcConfig config = small_config(shape);
-    config.own.normaliser = normaliser;
+    config.own.reward_normalizer = normaliser;
     const auto days = [&](Agent& agent, int from, int to) {
       std::vector<std::vector<float>> seen;
       for (int t = from; t < to; ++t) {
@@ -474,7 +474,7 @@ TEST(BrcLearner, FindsTheValuesOfTwoSmallWorlds) {
   at::Generator generator = nn::make_generator(5, 1, at::kCPU);
   BrcSettings settings;
   settings.critic_width = settings.actor_width = 32;
-  settings.rate = 1e-3;
+  settings.learning_rate = 1e-3;
   settings.tau = 0.05;
   settings.temperature = 1e-6;
   brc::Networks networks(settings, {2, 2, 1}, at::kFloat, generator);
@@ -515,7 +515,7 @@ TEST(BrcLearner, ANumberThatIsNoneStopsTheRun) {
   const AgentShape shape = three_tasks();
   ReplayBuffer buffer = uneven_world(shape, "uniform");
   BrcConfig config = small_config(shape);
-  config.own.rate = 1e30;
+  config.own.learning_rate = 1e30;
   const auto agent = config.make(shape, {buffer.reader(), {}}, {});
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }
@@ -562,12 +562,12 @@ TEST(BrcConfig, PresetsAreThoseOfTheSpecification) {
       const auto config = agent_info("brc").config(preset, shape);
       const auto& brc = static_cast<const BrcConfig&>(*config);
       EXPECT_EQ(brc.own.critic_width, 4096);
-      EXPECT_EQ(brc.run.batch, shape.tasks.size() > 1 ? 1024 : 256);
+      EXPECT_EQ(brc.run.batch_size, shape.tasks.size() > 1 ? 1024 : 256);
       EXPECT_EQ(brc.run.utd, 2);
       EXPECT_EQ(brc.run.steps, 1'000'000);
       EXPECT_EQ(brc.run.capacity, 1'000'000);
       EXPECT_EQ(brc.run.random_steps, 4999);
-      EXPECT_EQ(brc.run.first_update, 5000);
+      EXPECT_EQ(brc.run.learning_starts, 5000);
       EXPECT_EQ(brc.run.stream_policy, "uniform");
       EXPECT_TRUE(brc.run.truncation_wins);
       EXPECT_NO_THROW(brc.check(shape));
@@ -584,8 +584,8 @@ TEST(BrcConfig, LaptopHasMoreEnvironmentsForHumanoids) {
     for (int t = 0; t < tasks; ++t)
       shape.tasks.push_back({.name = name, .observation = 3, .action = 2, .horizon = 1000});
     const auto config = agent_info("brc").config("laptop", shape);
-    EXPECT_EQ(config->run.environments, environments) << name << ", " << tasks;
-    shape.environments = config->run.environments;
+    EXPECT_EQ(config->run.num_envs, environments) << name << ", " << tasks;
+    shape.environments = config->run.num_envs;
     EXPECT_NO_THROW(config->check(shape)) << name << ", " << tasks;
   }
 }
@@ -598,11 +598,11 @@ TEST(BrcConfig, RefusesWhatItCannotDo) {
     config.set(name, value);
     EXPECT_THROW(config.check(shape), InvalidArgument) << name << "=" << value;
   };
-  refused("normaliser", "both");
+  refused("reward_normalizer", "both");
   refused("priority", "loss");
   refused("critic_width", "0");
-  refused("atoms", "1");
-  refused("actor_every", "0");
+  refused("num_atoms", "1");
+  refused("policy_delay", "0");
   refused("tau", "1.5");
   refused("temperature", "0");
   refused("discount", "1");

@@ -37,8 +37,8 @@ FastTD3Config small_config(const AgentShape& shape, const Adjust& adjust) {
   auto made = agent_info("fasttd3").config("laptop", shape);
   auto config = dynamic_cast<FastTD3Config&>(*made);
   config.own.critic_width = config.own.actor_width = 16;
-  config.own.atoms = 11;
-  config.run.batch = 32;
+  config.own.num_atoms = 11;
+  config.run.batch_size = 32;
   config.run.capacity = 40;
   config.run.steps = 100;
   if (adjust) adjust(config);
@@ -175,9 +175,9 @@ TEST(FastTD3Learner, ActorLearnsEverySecondUpdate) {
   World single([](auto& c) { c.run.utd = 1; });
   // The first call is that of step 1; even steps have their turn.
   EXPECT_EQ(policy_updates(single, {1, 1, 1, 1}), (Which{false, true, false, true}));
-  World each([](auto& c) { c.own.policy_frequency = 1; });
+  World each([](auto& c) { c.own.policy_delay = 1; });
   EXPECT_EQ(policy_updates(each, {2, 1}), (Which{true, true})) << "the public code never does";
-  World rare([](auto& c) { c.own.policy_frequency = 3; });
+  World rare([](auto& c) { c.own.policy_delay = 3; });
   EXPECT_EQ(policy_updates(rare, {2, 2, 2}), (Which{false, true, true}));
   World half([](auto& c) { c.run.utd = 0.5; });
   EXPECT_EQ(policy_updates(half, {1, 1, 1, 1}), (Which{false, true, false, true}));
@@ -239,20 +239,20 @@ TEST(FastTD3Learner, StatisticsCountWhatTheyAreTold) {
     world.step(0);
     world.act(Acting::evaluate);
     EXPECT_EQ(world.learner().observations().moments().count(),
-              world.config.own.normalise_observations ? 16 : 0);
+              world.config.own.normalize_observations ? 16 : 0);
     world.step(2);
     return world.learner().observations().moments().count();
   };
   EXPECT_EQ(seen_after({}), 2 * 16 + 2 * 2 * 32);
-  EXPECT_EQ(seen_after([](auto& c) { c.own.normalise_from_replay = false; }), 2 * 16);
-  EXPECT_EQ(seen_after([](auto& c) { c.own.normalise_observations = false; }), 0);
+  EXPECT_EQ(seen_after([](auto& c) { c.own.normalize_from_replay = false; }), 2 * 16);
+  EXPECT_EQ(seen_after([](auto& c) { c.own.normalize_observations = false; }), 0);
 }
 
 TEST(FastTD3Learner, RatesFollowTheStepsOfTheRun) {
   // At the end of the run the rate is 0: nothing but the targets moves any more.
   World world([](auto& c) {
     c.run.steps = 4;
-    c.own.critic_last_rate = c.own.actor_last_rate = 0;
+    c.own.critic_learning_rate_end = c.own.actor_learning_rate_end = 0;
   });
   for (int k = 0; k < 4; ++k) world.step(2);
   const at::Tensor before = world.learner().networks().critics.parameters.values()[0].clone();
@@ -284,7 +284,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"Usual", 1, {}}, Kind{"Prioritized", 1, [](auto& c) { c.run.sampler = "per"; }},
         Kind{"SimNorm", 1, [](auto& c) { c.own.sim_type = "both"; }},
         Kind{"SimbaV2", 1, [](auto& c) { c.own.network = "simbav2"; }},
-        Kind{"NoStatistics", 1, [](auto& c) { c.own.normalise_observations = false; }},
+        Kind{"NoStatistics", 1, [](auto& c) { c.own.normalize_observations = false; }},
         Kind{"Tasks", 3, {}}, Kind{"TasksSimbaV2", 2, [](auto& c) { c.own.network = "simbav2"; }}),
     [](const auto& one) { return std::string(one.param.name); });
 
@@ -328,7 +328,7 @@ TEST_P(FastTD3Kinds, ExportedPolicyActsAlike) {
 }
 
 TEST(FastTD3Learner, StateOfAnotherAgentIsRefused) {
-  World world, wide({}, 1, 8), deep([](auto& c) { c.own.atoms = 12; });
+  World world, wide({}, 1, 8), deep([](auto& c) { c.own.num_atoms = 12; });
   world.step(2);
   const std::vector<std::byte> saved = world.bytes();
   for (World* other : {&wide, &deep}) {
@@ -361,7 +361,7 @@ TEST(FastTD3Learner, ActorMayHaveItsOwnBatches) {
   const auto actor_after = [](const std::string& sampler) {
     World world([&](auto& c) {
       c.run.actor_sampler = sampler;
-      c.own.critic_rate = c.own.critic_last_rate = 0;
+      c.own.critic_learning_rate = c.own.critic_learning_rate_end = 0;
     });
     for (int k = 0; k < 6; ++k) world.step(2);
     // Critics see the same batches whatever the actor sees, and so do the statistics.
@@ -396,13 +396,13 @@ TEST(FastTD3Learner, ImportanceWeightsAndErrorsReachTheirPlaces) {
 // Episodes of one step whose best action is (0.5, -0.5), learned from random actions.
 TEST(FastTD3Learner, FindsTheBestAction) {
   World world([](auto& c) {
-    c.own.critic_rate = c.own.critic_last_rate = 3e-3;
-    c.own.actor_rate = c.own.actor_last_rate = 3e-4;
-    c.own.value_low = -4;
-    c.own.value_high = 2;
-    c.own.atoms = 31;
+    c.own.critic_learning_rate = c.own.critic_learning_rate_end = 3e-3;
+    c.own.actor_learning_rate = c.own.actor_learning_rate_end = 3e-4;
+    c.own.v_min = -4;
+    c.own.v_max = 2;
+    c.own.num_atoms = 31;
     c.own.critic_width = c.own.actor_width = 64;
-    c.run.batch = 128;
+    c.run.batch_size = 128;
     c.run.n_step = 1;
   });
   std::vector<float> actions(32), rewards(16);
@@ -433,7 +433,7 @@ TEST(FastTD3Learner, FindsTheBestAction) {
 }
 
 TEST(FastTD3Learner, StopsAtNumbersThatAreNone) {
-  World world([](auto& c) { c.own.normalise_observations = false; });
+  World world([](auto& c) { c.own.normalize_observations = false; });
   for (float& one : world.observations) one = 3e38f;
   for (int k = 0; k < 2; ++k) {
     std::vector<float> actions(32, 0.0f), rewards(16, 0.0f);
@@ -461,29 +461,29 @@ FastTD3Config preset(const char* name, const char* task, std::size_t tasks = 1) 
 
 TEST(FastTD3Presets, HaveTheValuesOfTheTable) {
   const FastTD3Config walk = preset("upstream", "hb/h1hand-walk");
-  EXPECT_EQ(walk.run.environments, 128);
-  EXPECT_EQ(walk.run.batch, 32'768);
+  EXPECT_EQ(walk.run.num_envs, 128);
+  EXPECT_EQ(walk.run.batch_size, 32'768);
   EXPECT_EQ(walk.run.capacity, 51'200);
   EXPECT_EQ(walk.run.utd, 2);
   EXPECT_EQ(walk.run.steps, 100'000);
   EXPECT_EQ(walk.run.n_step, 1);
-  EXPECT_EQ(walk.own.value_high, 250);
-  EXPECT_EQ(walk.own.critic_last_rate, 3e-4);
+  EXPECT_EQ(walk.own.v_max, 250);
+  EXPECT_EQ(walk.own.critic_learning_rate_end, 3e-4);
   EXPECT_EQ(walk.own.merge, "reference");
-  EXPECT_FALSE(walk.own.normalise_rewards);
+  EXPECT_FALSE(walk.own.normalize_rewards);
   EXPECT_EQ(preset("upstream", "hb/h1hand-push:limit=500").run.steps, 1'000'000);
-  EXPECT_EQ(preset("upstream", "hb/h1hand-push").own.value_low, -1'000);
-  EXPECT_EQ(preset("upstream", "hb/h1-push").own.value_low, -250) << "without hands: the suite's";
+  EXPECT_EQ(preset("upstream", "hb/h1hand-push").own.v_min, -1'000);
+  EXPECT_EQ(preset("upstream", "hb/h1-push").own.v_min, -250) << "without hands: the suite's";
   EXPECT_EQ(preset("paper", "hb/h1hand-push").run.steps, 100'000);
-  EXPECT_EQ(preset("paper", "hb/h1hand-push").own.actor_last_rate, 3e-5);
+  EXPECT_EQ(preset("paper", "hb/h1hand-push").own.actor_learning_rate_end, 3e-5);
 
   const FastTD3Config rough = preset("upstream", "isaac/Velocity-Rough-G1");
-  EXPECT_EQ(rough.run.environments, 4096);
+  EXPECT_EQ(rough.run.num_envs, 4096);
   EXPECT_EQ(rough.run.n_step, 8);
   EXPECT_EQ(rough.run.utd, 4);
   EXPECT_EQ(rough.run.capacity, 5'120);
-  EXPECT_EQ(rough.own.atoms, 251);
-  EXPECT_EQ(preset("paper", "isaac/Velocity-Rough-G1").run.environments, 2048);
+  EXPECT_EQ(rough.own.num_atoms, 251);
+  EXPECT_EQ(preset("paper", "isaac/Velocity-Rough-G1").run.num_envs, 2048);
   const FastTD3Config lift = preset("upstream", "isaac/Lift-Cube-Franka");
   EXPECT_FALSE(lift.run.bootstrap_truncated);
   EXPECT_EQ(lift.own.std_max, 0.8);
@@ -491,43 +491,42 @@ TEST(FastTD3Presets, HaveTheValuesOfTheTable) {
   EXPECT_FALSE(leap.own.clipped_double_q);
   EXPECT_EQ(leap.run.discount, 0.99);
   EXPECT_EQ(preset("upstream", "playground/Anything").run.discount, 0.97);
-  EXPECT_EQ(preset("upstream", "dmc/cheetah-run").own.value_high, 500);
+  EXPECT_EQ(preset("upstream", "dmc/cheetah-run").own.v_max, 500);
   EXPECT_EQ(preset("upstream", "dmc/cheetah-run").run.n_step, 3);
 
   const FastTD3Config many = preset("upstream", "metaworld/reach", 50);
-  EXPECT_TRUE(many.own.normalise_rewards);
-  EXPECT_EQ(many.run.environments, 8192 / 50);
+  EXPECT_TRUE(many.own.normalize_rewards);
+  EXPECT_EQ(many.run.num_envs, 8192 / 50);
   EXPECT_EQ(many.run.discount, 0.99);
   EXPECT_EQ(preset("upstream", "metaworld/reach", 10).run.discount, 0.97);
-  EXPECT_EQ(preset("laptop", "dmc/walker-walk", 4).run.environments, 16);
-  EXPECT_EQ(preset("laptop", "dmc/walker-walk").run.environments, 64);
+  EXPECT_EQ(preset("laptop", "dmc/walker-walk", 4).run.num_envs, 16);
+  EXPECT_EQ(preset("laptop", "dmc/walker-walk").run.num_envs, 64);
   EXPECT_THROW(preset("desktop", "dmc/walker-walk"), NotFound);
 }
 
 TEST(FastTD3Presets, KnowATaskByEveryNameItHas) {
   for (const char* name : {"hb/h1hand-push", "hb/h1hand-push_fixed", "hb/h1hand-push:model=suite",
                            "humanoid_bench/h1hand-push", "humanoid_bench/h1hand-push-v0:limit=9"}) {
-    EXPECT_EQ(preset("upstream", name).own.value_high, 1'000) << name;
+    EXPECT_EQ(preset("upstream", name).own.v_max, 1'000) << name;
     EXPECT_EQ(preset("upstream", name).run.capacity, 51'200) << name;
   }
-  EXPECT_EQ(preset("upstream", "dm_control/cheetah-run").own.value_high, 500);
+  EXPECT_EQ(preset("upstream", "dm_control/cheetah-run").own.v_max, 500);
   EXPECT_EQ(preset("laptop", "dm_control/cheetah-run").run.discount, 0.99);
-  EXPECT_EQ(preset("upstream", "gym/push-v0").own.value_high, 10) << "another suite's";
+  EXPECT_EQ(preset("upstream", "gym/push-v0").own.v_max, 10) << "another suite's";
 }
 
 TEST(FastTD3Presets, AreSmallerForHumanoids) {
   for (const char* name : {"hb/h1hand-stand", "hb/h1-sit_hard", "humanoid_bench/h1-walk-v0"}) {
     const FastTD3Config small = preset("laptop", name);
     EXPECT_EQ(small.own.network, "simbav2") << name;
-    EXPECT_EQ(small.run.environments, 32) << name;
-    EXPECT_EQ(small.own.value_low, -10) << name;
-    EXPECT_EQ(small.own.value_high, 100) << name;
+    EXPECT_EQ(small.run.num_envs, 32) << name;
+    EXPECT_EQ(small.own.v_min, -10) << name;
+    EXPECT_EQ(small.own.v_max, 100) << name;
   }
-  EXPECT_EQ(preset("laptop", "hb/h1hand-maze").own.value_high, 1'000)
-      << "a checkpoint pays hundreds";
+  EXPECT_EQ(preset("laptop", "hb/h1hand-maze").own.v_max, 1'000) << "a checkpoint pays hundreds";
   const FastTD3Config four = preset("laptop", "hb/h1hand-stand", 4);
-  EXPECT_EQ(four.run.environments, 8);
-  EXPECT_EQ(four.own.value_high, 10) << "rewards are normalised";
+  EXPECT_EQ(four.run.num_envs, 8);
+  EXPECT_EQ(four.own.v_max, 10) << "rewards are normalised";
   EXPECT_EQ(preset("paper", "hb/h1hand-stand").own.network, "mlp");
 }
 
@@ -539,12 +538,12 @@ TEST(FastTD3Presets, RefusesWhatCannotBe) {
                                                         {"merge", "chan"},
                                                         {"priority", "rank"},
                                                         {"critic_width", "2"},
-                                                        {"policy_frequency", "0"},
-                                                        {"atoms", "1"},
+                                                        {"policy_delay", "0"},
+                                                        {"num_atoms", "1"},
                                                         {"std_max", "0.01"},
-                                                        {"value_low", "250"},
+                                                        {"v_min", "250"},
                                                         {"tau", "0"},
-                                                        {"decay", "-1"}}) {
+                                                        {"weight_decay", "-1"}}) {
     auto config = agent_info("fasttd3").config("laptop", shape);
     config->check(shape);
     config->set(name, value);

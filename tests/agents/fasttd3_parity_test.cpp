@@ -19,18 +19,18 @@ FastTD3Settings settings_of(const std::string& name) {
   FastTD3Settings s;
   s.critic_width = 32;
   s.actor_width = 16;
-  s.task_embedding = 16;
-  s.atoms = 21;
-  s.value_low = -5;
-  s.value_high = 5;
-  s.critic_last_rate = 1e-4;
-  s.actor_last_rate = 5e-5;
+  s.task_embedding_dim = 16;
+  s.num_atoms = 21;
+  s.v_min = -5;
+  s.v_max = 5;
+  s.critic_learning_rate_end = 1e-4;
+  s.actor_learning_rate_end = 5e-5;
   s.policy_noise = 0.2;
   s.noise_clip = 0.3;
   s.merge = "reference";
   if (name == "variants") {
     s.clipped_double_q = false;
-    s.max_gradient_norm = 0.5;
+    s.max_grad_norm = 0.5;
     s.sim_type = "both";
     s.sim_dimension = 4;
     s.actor_sim_groups = 2;
@@ -39,7 +39,7 @@ FastTD3Settings settings_of(const std::string& name) {
     s.network = "simbav2";
     s.critic_width = s.actor_width = 8;
   } else if (name == "tasks") {
-    s.normalise_observations = false;
+    s.normalize_observations = false;
   }
   return s;
 }
@@ -132,19 +132,21 @@ testing::Distances replay(const test::JsonValue& recorded, const FastTD3Settings
   EXPECT_EQ(recorded["actor_loss"].size(), kUpdates / 2);
   for (std::size_t k = 0; k < kUpdates; ++k) {
     const TrainingBatch batch =
-        batch_of(k, tasks, n_steps, settings.normalise_observations ? &observations : nullptr);
+        batch_of(k, tasks, n_steps, settings.normalize_observations ? &observations : nullptr);
     const at::Tensor noise =
         at::tensor(testing::numbers_of(recorded["noise"][k]), at::kDouble).view({kBatch, kAction});
     const auto step = static_cast<double>(k / 2), steps = 50.0;
     const CriticReport report = networks.update_critics(
-        batch, noise, nn::cosine(settings.critic_rate, settings.critic_last_rate, step, steps));
+        batch, noise,
+        nn::cosine(settings.critic_learning_rate, settings.critic_learning_rate_end, step, steps));
     compare(report.loss, "critic_loss", k);
     compare(report.lowest_target, "lowest_target", k);
     compare(report.highest_target, "highest_target", k);
     if (k % 2 == 1)
-      compare(networks.update_actor(
-                  batch, nn::cosine(settings.actor_rate, settings.actor_last_rate, step, steps)),
-              "actor_loss", k / 2);
+      compare(
+          networks.update_actor(batch, nn::cosine(settings.actor_learning_rate,
+                                                  settings.actor_learning_rate_end, step, steps)),
+          "actor_loss", k / 2);
   }
   found.weights =
       std::max({testing::farthest(networks.actor.parameters, recorded["actor"], actor),
@@ -180,12 +182,12 @@ TEST(FastTD3Parity, SeesASmallDifference) {
     EXPECT_GT(found.weights, 1e-6) << "run " << run;
   };
   for (std::size_t run = 0; run < 4; ++run) changed(run, [](FastTD3Settings& s) { s.tau = 0.099; });
-  changed(0, [](FastTD3Settings& s) { s.decay = 0.09; });
+  changed(0, [](FastTD3Settings& s) { s.weight_decay = 0.09; });
   changed(2, [](FastTD3Settings& s) { s.noise_clip = 0.29; });
   changed(0, [](FastTD3Settings& s) { s.merge = "exact"; });
   changed(0, [](FastTD3Settings& s) { s.clipped_double_q = false; });
-  changed(1, [](FastTD3Settings& s) { s.max_gradient_norm = 0.51; });
-  changed(2, [](FastTD3Settings& s) { s.critic_last_rate = 1.01e-4; });
+  changed(1, [](FastTD3Settings& s) { s.max_grad_norm = 0.51; });
+  changed(2, [](FastTD3Settings& s) { s.critic_learning_rate_end = 1.01e-4; });
 }
 
 }  // namespace

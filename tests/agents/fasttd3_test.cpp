@@ -235,9 +235,9 @@ void set_weights(Mlp& mlp, int offset) {
 FastTD3Settings tiny() {
   FastTD3Settings s;
   s.actor_width = s.critic_width = 8;
-  s.atoms = 5;
-  s.value_low = -2;
-  s.value_high = 2;
+  s.num_atoms = 5;
+  s.v_min = -2;
+  s.v_max = 2;
   return s;
 }
 
@@ -459,7 +459,7 @@ TEST(FastTD3Networks, LongGradientsAreShortened) {
   // and a short gradient in a row the weights tell whether the long one was cut.
   const auto weights_after = [](double longest, double size) {
     FastTD3Settings settings = tiny();
-    settings.max_gradient_norm = longest;
+    settings.max_grad_norm = longest;
     at::Generator generator = nn::make_generator(3, 1, at::kCPU);
     Networks networks(settings, {.observation = 3, .action = 2}, at::kDouble, generator);
     TrainingBatch batch{.observation = at::ones({2, 3}, at::kDouble),

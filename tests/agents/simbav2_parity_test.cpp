@@ -37,9 +37,9 @@ std::vector<std::pair<std::string, std::int64_t>> ours(const std::string& name) 
 testing::Distances replay(const test::JsonValue& recorded, SimbaV2Settings settings) {
   settings.two_critics = recorded["two_critics"].boolean;
   settings.actor_width = settings.critic_width = 8;
-  settings.atoms = 21;
-  settings.first_rate = 1e-3;
-  settings.last_rate = 5e-4;
+  settings.num_atoms = 21;
+  settings.learning_rate = 1e-3;
+  settings.learning_rate_end = 5e-4;
   at::Generator any = nn::make_generator(0, 0, at::kCPU);
   simbav2::Networks networks(settings, kObservation, kAction, 100, at::kDouble, any);
   testing::set_waves(networks.actor.parameters, recorded["actor"], 1, 1, ours);

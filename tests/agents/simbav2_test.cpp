@@ -278,7 +278,7 @@ std::unique_ptr<SimbaV2Config> small_config(const AgentShape& shape, const std::
   for (const auto& [name, value] :
        std::vector<std::pair<std::string, std::string>>{{"critic_width", "16"},
                                                         {"actor_width", "8"},
-                                                        {"batch", "32"},
+                                                        {"batch_size", "32"},
                                                         {"sampler", sampler},
                                                         {"two_critics", "true"}})
     config->set(name, value);
@@ -362,7 +362,7 @@ TEST(SimbaV2, FindsTheValueOfASmallWorld) {
   at::Generator generator = nn::make_generator(5, 1, at::kCPU);
   SimbaV2Settings settings;
   settings.critic_width = settings.actor_width = 32;
-  settings.first_rate = settings.last_rate = 3e-3;
+  settings.learning_rate = settings.learning_rate_end = 3e-3;
   settings.tau = 0.05;
   settings.temperature = 1e-6;
   simbav2::Networks networks(settings, 2, 1, 1e6, at::kFloat, generator);
@@ -388,7 +388,7 @@ TEST(SimbaV2, ANumberThatIsNoneStopsTheRun) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto config = small_config(shape, "uniform");
-  config->set("first_rate", "1e30");
+  config->set("learning_rate", "1e30");
   auto agent = config->make(shape, {buffer.reader(), {}}, {});
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }

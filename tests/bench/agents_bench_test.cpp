@@ -110,7 +110,7 @@ TEST(AgentsBench, SaysWhatIsWrong) {
     return answer.err;
   };
   MNEME_EXPECT_SAYS(complaint({"--agent", "simba"}), "simbav2");
-  MNEME_EXPECT_SAYS(complaint({"--agent", "baseline"}), "scripts/bench baseline");
+  MNEME_EXPECT_SAYS(complaint({"--agent", "sac"}), "scripts/bench sac");
   MNEME_EXPECT_SAYS(complaint({"--size", "huge"}), "laptop");
   MNEME_EXPECT_SAYS(complaint({"--rounds", "0"}), "positive");
   MNEME_EXPECT_SAYS(complaint({"--peer", "nothing"}), "NAME=COMMAND");

@@ -93,9 +93,9 @@ class RealStudy {
            {"actor_sampler", ""},
            {"capacity", "1500"},
            {"utd", run.utd},
-           {"batch", "32"},
-           {"environments", "1"}},
-          {{"utd", run.utd}, {"batch", "32"}});
+           {"batch_size", "32"},
+           {"num_envs", "1"}},
+          {{"utd", run.utd}, {"batch_size", "32"}});
       const RunState now = state(run);
       if (now == RunState::planned) continue;
       std::filesystem::create_directories(directory);

@@ -38,7 +38,7 @@ TEST_P(EveryAgent, WithEverySamplerOnEveryShapeOfStreams) {
   ASSERT_GT(samplers.size(), 10U);
   // Networks of layers that need not be alike name each of them.
   const auto width = [](const std::string& network) {
-    return network + (GetParam() == "baseline" ? "_layers=8" : "_width=8");
+    return network + (GetParam() == "sac" || GetParam() == "td3" ? "_layers=8" : "_width=8");
   };
   int ran = 0;
   for (const Streams& streams : stream_shapes()) {
@@ -46,8 +46,8 @@ TEST_P(EveryAgent, WithEverySamplerOnEveryShapeOfStreams) {
       SCOPED_TRACE(std::string(streams.name) + " " + sampler);
       std::vector<std::string> settings{"steps=20",
                                         "random_steps=5",
-                                        "first_update=12",
-                                        "batch=8",
+                                        "learning_starts=12",
+                                        "batch_size=8",
                                         "capacity=64",
                                         "eval_every=20",
                                         "eval_episodes=1",
@@ -56,7 +56,7 @@ TEST_P(EveryAgent, WithEverySamplerOnEveryShapeOfStreams) {
                                         "n_step=2",
                                         "utd=1",
                                         "sampler=" + sampler,
-                                        std::string("environments=") + streams.environments};
+                                        std::string("num_envs=") + streams.environments};
       RunConfig run;
       try {
         run = resolve_run(GetParam(), "laptop", streams.tasks, settings);

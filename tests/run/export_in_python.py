@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-SMALL = ["steps=60", "random_steps=10", "first_update=30", "batch=16", "capacity=500"]
+SMALL = ["steps=60", "random_steps=10", "learning_starts=30", "batch_size=16", "capacity=500"]
 SMALL += ["eval_every=60", "eval_episodes=1"]
 
 
@@ -45,7 +45,7 @@ def difference(tool, agent, tasks, folder):
 
 def main():
     tool = sys.argv[1]
-    agents = {agent: ["dummy/count"] for agent in ("simbav2", "fasttd3", "baseline")}
+    agents = {agent: ["dummy/count"] for agent in ("simbav2", "fasttd3", "sac", "td3")}
     agents["brc"] = ["dummy/count"] * 2
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:

@@ -160,8 +160,8 @@ class Workshop {
 };
 
 RunConfig small_run(const std::vector<std::string>& tasks, std::vector<std::string> more = {}) {
-  std::vector<std::string> settings{"steps=60",        "random_steps=10", "first_update=20",
-                                    "batch=8",         "capacity=200",    "eval_every=20",
+  std::vector<std::string> settings{"steps=60",        "random_steps=10", "learning_starts=20",
+                                    "batch_size=8",    "capacity=200",    "eval_every=20",
                                     "eval_episodes=4", "critic_width=4",  "actor_width=4"};
   for (std::string& one : more) settings.push_back(std::move(one));
   RunConfig run = resolve_run("brc", "laptop", tasks, settings);
@@ -332,35 +332,35 @@ TEST(PythonSuites, RunsAreResolvedWithoutStartingAnything) {
   EXPECT_EQ(brc.shape.observation(), 39);
   EXPECT_EQ(brc.shape.action(), 4);
   EXPECT_EQ(brc.shape.tasks.front().horizon, 200);
-  EXPECT_EQ(brc.settings->run.repeat, 1);
-  EXPECT_EQ(brc.settings->run.batch, 1024);
+  EXPECT_EQ(brc.settings->run.action_repeat, 1);
+  EXPECT_EQ(brc.settings->run.batch_size, 1024);
   EXPECT_EQ(brc.settings->run.discount, 0.99);
   EXPECT_THROW(resolve_run("brc", "paper", {"metaworld/reach:dtype=f64"}, {}), InvalidArgument);
 
   for (const char* task : {"myo/reach", "myo/obj-hold-hard", "myo/pen-twirl", "myo/key-turn"}) {
     const RunConfig run = resolve_run("simbav2", "paper", {task}, {});
     EXPECT_EQ(run.shape.action(), 39);
-    EXPECT_EQ(run.settings->run.repeat, 2) << task;
+    EXPECT_EQ(run.settings->run.action_repeat, 2) << task;
     EXPECT_EQ(run.settings->run.discount, 0.95) << task;
     EXPECT_EQ(run.settings->run.utd, 2) << task;
     EXPECT_EQ(run.settings->run.steps, 500'000) << task;
     EXPECT_FALSE(dynamic_cast<const SimbaV2Config&>(*run.settings).own.two_critics) << task;
   }
   const RunConfig gym = resolve_run("simbav2", "paper", {"gym/HalfCheetah-v5"}, {});
-  EXPECT_EQ(gym.settings->run.repeat, 1);
+  EXPECT_EQ(gym.settings->run.action_repeat, 1);
   EXPECT_EQ(gym.settings->run.discount, 0.995);
   EXPECT_TRUE(dynamic_cast<const SimbaV2Config&>(*gym.settings).own.two_critics);
 
   const RunConfig rough = resolve_run("fasttd3", "paper", {"isaac/Velocity-Rough-G1"}, {});
   EXPECT_EQ(rough.shape.observation(), 310);
-  EXPECT_EQ(rough.settings->run.environments, 2048);
+  EXPECT_EQ(rough.settings->run.num_envs, 2048);
   EXPECT_EQ(rough.settings->run.n_step, 8);
   EXPECT_EQ(rough.settings->run.utd, 4);
   EXPECT_EQ(rough.settings->run.capacity, 5120);
   const RunConfig repose =
       resolve_run("fasttd3", "upstream", {"isaac/Repose-Cube-Shadow-Direct"}, {});
   EXPECT_EQ(dynamic_cast<const FastTD3Config&>(*repose.settings).own.value_high, 500);
-  EXPECT_EQ(repose.settings->run.environments, 4096);
+  EXPECT_EQ(repose.settings->run.num_envs, 4096);
 }
 
 TEST(PythonSuites, EstimatesTakeNoMinutes) {

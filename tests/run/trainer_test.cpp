@@ -36,8 +36,8 @@ std::string without_seconds(const std::string& csv) {
 
 RunConfig small_run(const std::string& agent, const std::vector<std::string>& tasks,
                     std::vector<std::string> more = {}) {
-  std::vector<std::string> settings{"steps=60",       "random_steps=10", "first_update=20",
-                                    "batch=16",       "capacity=200",    "eval_every=25",
+  std::vector<std::string> settings{"steps=60",       "random_steps=10", "learning_starts=20",
+                                    "batch_size=16",  "capacity=200",    "eval_every=25",
                                     "eval_episodes=2"};
   for (std::string& one : more) settings.push_back(std::move(one));
   RunConfig run = resolve_run(agent, "laptop", tasks, settings);
@@ -59,17 +59,17 @@ std::vector<Case> cases() {
   return {
       {"fasttd3",
        {"dummy/count:limit=9"},
-       {"critic_width=16", "actor_width=16", "environments=4", "sampler=truncated_geometric"}},
+       {"critic_width=16", "actor_width=16", "num_envs=4", "sampler=truncated_geometric"}},
       {"fasttd3", {"dummy/count:limit=9"}, {"critic_width=16", "actor_width=16", "sampler=per"}},
       {"brc",
        {"dummy/count:limit=9", "dummy/count:limit=7"},
        {"critic_width=8", "actor_width=8", "sampler=per", "utd=2"}},
-      {"baseline",
+      {"sac",
        {"dummy/count:limit=9"},
        {"critic_layers=8-8", "actor_layers=8", "sampler=per", "actor_sampler=uniform", "n_step=3"}},
-      {"baseline",
+      {"td3",
        {"dummy/count:limit=9"},
-       {"critic_layers=8", "actor_layers=8-8", "algorithm=td3", "environments=3", "utd=3"}},
+       {"critic_layers=8", "actor_layers=8-8", "num_envs=3", "utd=3"}},
       {"simbav2", {"dummy/count:limit=9"}, {"critic_width=8", "actor_width=8"}},
       {"simbav2",
        {"dummy/count:limit=9"},
@@ -166,6 +166,53 @@ TEST(Trainer, AStateWithoutItsCommitDoesNotCount) {
   EXPECT_THROW(Trainer::resume(path), CorruptData);
 }
 
+// Version 1 of config.toml had other names, and one agent for SAC and TD3.
+TEST(Trainer, RunOfConfigVersion1Resumes) {
+  const auto version_1 = [](std::string text, const std::string& agent) {
+    const auto replace = [&](const std::string& now, const std::string& before) {
+      const std::size_t at = text.find(now);
+      ASSERT_NE(at, std::string::npos) << now;
+      text.replace(at, now.size(), before);
+    };
+    replace("version = 2", "version = 1");
+    replace("\nnum_envs = ", "\nenvironments = ");
+    replace("\naction_repeat = ", "\nrepeat = ");
+    replace("\nbatch_size = ", "\nbatch = ");
+    replace("\nlearning_starts = ", "\nfirst_update = ");
+    replace("\nlearning_rate = ", "\nrate = ");
+    replace("agent = \"" + agent + '"', "agent = \"baseline\"");
+    if (agent == "td3") {
+      replace("\npolicy_delay = ", "\ndelay = ");
+      replace("\npolicy_noise = ", "\ntarget_noise = ");
+      replace("\nnoise_clip = ", "\ntarget_noise_bound = ");
+      replace("\nexploration_noise = ", "\nexploration = ");
+      return text + "algorithm = \"td3\"\ntemperature = 1\n";
+    }
+    return text + "algorithm = \"sac\"\ndelay = 2\n";
+  };
+  for (const char* agent : {"sac", "td3"}) {
+    const TemporaryDirectory directory;
+    const fs::path whole = directory / "whole", parts = directory / "parts";
+    const RunConfig config = small_run(agent, {"dummy/count:limit=9"},
+                                       {"critic_layers=8", "actor_layers=8", "num_envs=2"});
+    finish(*Trainer::create(config, whole));
+    {
+      const auto run = Trainer::create(config, parts);
+      while (run->steps_done() < 33) run->step();
+      run->save();
+    }
+    const std::string text = version_1(content(parts / "config.toml"), agent);
+    std::ofstream(parts / "config.toml") << text;
+    finish(*Trainer::resume(parts));
+    EXPECT_EQ(content(whole / "metrics.csv"), content(parts / "metrics.csv")) << agent;
+
+    // The former names belong to version 1 alone.
+    std::string mixed = text;
+    mixed.replace(mixed.find("version = 1"), 11, "version = 2");
+    EXPECT_THROW(from_toml(mixed, "here"), CorruptData);
+  }
+}
+
 TEST(Trainer, ConfigurationsSurviveTheirFile) {
   RunConfig run = small_run("simbav2", {"dummy/count"}, {"sampler=ere:eta=0.99", "utd=1/16"});
   run.threads = 2;
@@ -218,7 +265,7 @@ TEST(Trainer, AfterDivergingTheLastCheckpointStands) {
   {
     const auto run = Trainer::create(
         small_run("simbav2", {"dummy/count"},
-                  {"critic_width=4", "actor_width=4", "first_rate=1e30", "eval_every=100"}),
+                  {"critic_width=4", "actor_width=4", "learning_rate=1e30", "eval_every=100"}),
         path);
     while (run->steps_done() < 15) run->step();
     run->save();
@@ -235,8 +282,8 @@ TEST(Trainer, RowsOfAFailedSimulationAreNotLearnedFrom) {
     // Exploration so wide that dummy/count gives up on some actions ("beyond one million").
     const auto run = Trainer::create(
         small_run("fasttd3", {"dummy/count:limit=9"},
-                  {"critic_width=16", "actor_width=16", "environments=3", "random_steps=0",
-                   "std_min=2e6", "std_max=2e6", "steps=15", "first_update=100"}),
+                  {"critic_width=16", "actor_width=16", "num_envs=3", "random_steps=0",
+                   "std_min=2e6", "std_max=2e6", "steps=15", "learning_starts=100"}),
         path);
     finish(*run);
   }

@@ -96,9 +96,9 @@ void miniature(const std::string& name, const std::string& scale) {
   std::vector<std::string> words{
       "study",   name, "--scale",  scale,    "--out",   directory / "out",     "--jobs",  "2",
       "--seeds", "1",  "--preset", "laptop", "--tasks", "dummy/count:limit=9", "--steps", "1100"};
-  for (const char* setting :
-       {"random_steps=5", "first_update=1030", "batch=64", "capacity=2000", "eval_every=550",
-        "eval_episodes=1", "critic_width=4", "actor_width=4", "eval_at_start=false"})
+  for (const char* setting : {"random_steps=5", "learning_starts=1030", "batch_size=64",
+                              "capacity=2000", "eval_every=550", "eval_episodes=1",
+                              "critic_width=4", "actor_width=4", "eval_at_start=false"})
     words.insert(words.end(), {"--set", setting});
   StudyProcess study(words, directory / "log");
   EXPECT_EQ(study.wait(), kDone) << name;

@@ -97,12 +97,34 @@ TEST(Matrix, CombinationsThatCannotBeARunAreNamed) {
   says("agent = \"simbav2\"\ntasks = [\"dmc-dosg\"]", "dmc-dogs");
   says("agent = \"simbav2\"\ntasks = [\"dummy/count\"]\nsettings = {critic_widht = 3}",
        "critic_width");
-  says("agent = \"simbav2\"\ntasks = [\"dummy/count\"]\nsettings = {batch = 5000}", "first_update");
+  says("agent = \"simbav2\"\ntasks = [\"dummy/count\"]\nsettings = {batch_size = 5000}",
+       "learning_starts");
   says("agent = \"simbav2\"\ntasks = [\"dummy/count\"]\nsamplers = [\"unifrom\"]", "uniform");
   says("agent = \"simbav2\"\ntogether = true\ntasks = [\"dummy/count\", \"dummy/count:limit=3\"]",
        "one task");
   says("agent = \"simbav2\"\ntasks = [\"dummy/count\"]\nsettings = {actor_sampler = \"per\"}",
        "without priorities");
+}
+
+// A study of an older version: its runs keep their keys and are made with present names.
+TEST(Matrix, FormerSettingsOfAStudyFileArePlannedUnderPresentNames) {
+  const auto runs = plan(
+      "agent = \"simbav2\"\ntasks = [\"dummy/count\"]\n"
+      "settings = {first_update = 700, first_rate = 0.5}\nsweep = {batch = [8, 16]}\n");
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_NE(runs[1].key.find("batch=16"), std::string::npos) << runs[1].key;
+  EXPECT_EQ(runs[1].config.settings->run.batch_size, 16);
+  EXPECT_EQ(runs[1].config.settings->run.learning_starts, 700);
+  const std::string command = command_line(runs[1].arguments);
+  for (const char* one : {"batch_size=16", "learning_starts=700", "learning_rate=0.5"})
+    EXPECT_NE(command.find(one), std::string::npos) << command;
+  EXPECT_EQ(command.find("first_"), std::string::npos) << command;
+
+  const auto sac = plan("agent = \"baseline\"\ntasks = [\"dummy/count\"]\n");
+  EXPECT_EQ(sac.front().config.agent, "sac");
+  const auto td3 =
+      plan("agent = \"baseline\"\ntasks = [\"dummy/count\"]\nsettings = {algorithm = \"td3\"}\n");
+  EXPECT_EQ(td3.front().arguments.at(1), "td3");
 }
 
 TEST(Matrix, EstimatesGrowWithTheWork) {

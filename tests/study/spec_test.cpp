@@ -14,13 +14,13 @@ tasks = ["dummy/count"]
 samplers = ["uniform", "per"]
 seeds = 2
 steps = "1k"
-settings = {batch = 8, capacity = "2k"}
+settings = {batch_size = 8, capacity = "2k"}
 [sweep]
 utd = ["1/4", 1]
 sampler.alpha = [1, 2.5]
 [laptop]
 seeds = [4, 7]
-settings = {batch = 16}
+settings = {batch_size = 16}
 [paper]
 preset = "paper"
 sweep = {n_step = [1, 3]}
@@ -42,7 +42,7 @@ TEST(StudyFile, LaysTheScaleOverTheRest) {
   const Part& part = laptop.parts.front();
   EXPECT_EQ(part.seeds, (std::vector<Index>{4, 7}));
   EXPECT_EQ(part.arms.size(), 2U);
-  const Settings wanted{{"steps", "1000"}, {"batch", "16"}, {"capacity", "2000"}};
+  const Settings wanted{{"steps", "1000"}, {"batch_size", "16"}, {"capacity", "2000"}};
   EXPECT_EQ(part.settings, wanted);
   ASSERT_EQ(part.points.size(), 4U);
   EXPECT_EQ(part.points[0], (Settings{{"sampler.alpha", "1"}, {"utd", "1/4"}}));
@@ -63,7 +63,7 @@ TEST(StudyFile, TheCommandLineComesLast) {
                                       .steps = "5",
                                       .tasks = {"a/b"},
                                       .samplers = {"linear"},
-                                      .settings = {"batch=4", "new=1"},
+                                      .settings = {"batch_size=4", "new=1"},
                                       .seeds = 3});
   EXPECT_EQ(study.name, "other");
   const Part& part = study.parts.front();
@@ -71,15 +71,25 @@ TEST(StudyFile, TheCommandLineComesLast) {
   EXPECT_EQ(part.tasks, std::vector<std::string>{"a/b"});
   EXPECT_EQ(part.arms.size(), 1U);
   EXPECT_EQ(part.seeds.size(), 3U);
-  const Settings wanted{{"steps", "5"}, {"batch", "4"}, {"capacity", "2000"}, {"new", "1"}};
+  const Settings wanted{{"steps", "5"}, {"batch_size", "4"}, {"capacity", "2000"}, {"new", "1"}};
   EXPECT_EQ(part.settings, wanted);
+}
+
+// On the command line only present names; they replace former ones of the file.
+TEST(StudyFile, FormerSettingOnTheCommandLineIsRefused) {
+  const std::string old =
+      "agent = \"brc\"\ntasks = [\"a/b\"]\nsettings = {rate = 1, capacity = 7}\n";
+  EXPECT_EQ(complaint(old, {.settings = {"rate=2"}}),
+            "study x: --set rate=2: setting rate is now learning_rate");
+  const StudyFile study = read_study(old, "x", {.settings = {"learning_rate=2"}});
+  EXPECT_EQ(study.parts.front().settings, (Settings{{"capacity", "7"}, {"learning_rate", "2"}}));
 }
 
 TEST(StudyFile, PartsInheritAndArmsHaveNames) {
   const StudyFile study = read_study(R"(
 agent = "brc"
 tasks = ["dmc-dogs"]
-settings = {batch = 8, utd = 1}
+settings = {batch_size = 8, utd = 1}
 [[arm]]
 name = "both"
 sampler = "per"
@@ -90,14 +100,14 @@ name = "one"
 name = "two"
 agent = "simbav2"
 settings = {utd = 2}
-points = [{batch = 1, utd = 2}, {batch = 2, utd = 1}]
+points = [{batch_size = 1, utd = 2}, {batch_size = 2, utd = 1}]
 )",
                                      "mine", {});
   EXPECT_EQ(study.name, "mine");
   ASSERT_EQ(study.parts.size(), 2U);
   EXPECT_EQ(study.parts[0].agent, "brc");
   EXPECT_EQ(study.parts[1].agent, "simbav2");
-  EXPECT_EQ(study.parts[1].settings, (Settings{{"batch", "8"}, {"utd", "2"}}));
+  EXPECT_EQ(study.parts[1].settings, (Settings{{"batch_size", "8"}, {"utd", "2"}}));
   EXPECT_EQ(study.parts[1].points.size(), 2U);
   EXPECT_EQ(study.parts[1].arms.front().name, "both");
   EXPECT_EQ(study.parts[1].arms.front().settings,
@@ -138,7 +148,7 @@ TEST(StudyFile, NamesTheWrongKeyAndTheNearestOne) {
   says(start + "samplers = [1]", "a list such as");
   EXPECT_NE(complaint("agent='a'\n[laptop]\nseeds=1", {.scale = "paper"}).find("no scale 'paper'"),
             std::string::npos);
-  EXPECT_NE(complaint(start, {.settings = {"batch"}}).find("name=value"), std::string::npos);
+  EXPECT_NE(complaint(start, {.settings = {"batch_size"}}).find("name=value"), std::string::npos);
 }
 
 }  // namespace

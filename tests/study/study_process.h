@@ -74,7 +74,8 @@ inline std::string small_study(int seeds, int steps) {
          "\"truncated_geometric:alpha=5\"]\nseeds = " +
          std::to_string(seeds) + "\nsteps = " + std::to_string(steps) +
          "\nevaluation = {checkpoints = 4, episodes = 2}\nsettings = {random_steps = 10, "
-         "first_update = 20, batch = 8, capacity = 500, critic_width = 4, actor_width = 4}\n";
+         "learning_starts = 20, batch_size = 8, capacity = 500, critic_width = 4, actor_width = "
+         "4}\n";
 }
 
 }  // namespace mneme::lab

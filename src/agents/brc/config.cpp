@@ -16,15 +16,15 @@ void make_small_for_humanoids(const AgentShape& shape, BrcConfig& config) {
   BrcSettings& own = config.own;
   RunSettings& run = config.run;
   own.tau = 0.01;
-  own.actor_every = 2;
-  run.environments = std::max<Index>(1, 32 / tasks);
+  own.policy_delay = 2;
+  run.num_envs = std::max<Index>(1, 32 / tasks);
   run.utd = 4;
-  run.batch = 256;
+  run.batch_size = 256;
   run.n_step = 3;
   run.steps = 40'000;
   run.capacity = 50'000;
   run.random_steps = 99;
-  run.first_update = 100;
+  run.learning_starts = 100;
   run.eval_every = 2'000;
 }
 
@@ -35,10 +35,10 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
 
   run.steps = 1'000'000;
   run.utd = 2;
-  run.batch = shape.tasks.size() > 1 ? 1024 : 256;
+  run.batch_size = shape.tasks.size() > 1 ? 1024 : 256;
   // The policy acts from the 5000th step on, and that step has the first updates.
   run.random_steps = 4'999;
-  run.first_update = 5'000;
+  run.learning_starts = 5'000;
   run.discount = 0.99;
   run.eval_every = 50'000;
   run.eval_episodes = 10;
@@ -46,16 +46,16 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
   if (name == "laptop") {
     own.critic_width = 128;
     own.actor_width = 128;
-    own.rate = 5e-4;
+    own.learning_rate = 5e-4;
     // From the public code's 0.1 at its rate the entropy stays the largest for ten thousand
     // updates.
     own.temperature = 0.01;
-    own.temperature_rate = 1e-3;
-    run.batch = 128;
+    own.temperature_learning_rate = 1e-3;
+    run.batch_size = 128;
     run.steps = 25'000;
     run.capacity = 100'000;
     run.random_steps = 999;
-    run.first_update = 1'000;
+    run.learning_starts = 1'000;
     run.eval_every = 2'500;
     run.eval_episodes = 5;
     const std::string_view suite = shape.tasks.empty() ? "" : shape.tasks.front().suite();
@@ -77,25 +77,24 @@ AgentInfo brc_info() {
 
 void BrcConfig::check(const AgentShape& shape) const {
   mneme::check(run);
-  if (shape.tasks.empty()) throw InvalidArgument("brc: no task was given; it needs at least one");
+  if (shape.tasks.empty()) throw InvalidArgument("brc needs at least one task, got 0");
   check_warm_up(run, shape.streams());
-  one_of("normaliser", own.normaliser, {"returns", "moments", "none"});
+  one_of("reward_normalizer", own.reward_normalizer, {"returns", "moments", "none"});
   one_of("priority", own.priority, {"value", "cross_entropy"});
   at_least("actor_width", own.actor_width, 1);
   at_least("critic_width", own.critic_width, 1);
   at_least("actor_blocks", own.actor_blocks, 0);
   at_least("critic_blocks", own.critic_blocks, 0);
-  at_least("embedding", own.embedding, 1);
-  at_least("atoms", own.atoms, 2);
-  at_least("actor_every", own.actor_every, 1);
-  within("value_bound", own.value_bound, 1e-6, 1e6);
+  at_least("task_embedding_dim", own.task_embedding_dim, 1);
+  at_least("num_atoms", own.num_atoms, 2);
+  at_least("policy_delay", own.policy_delay, 1);
+  within("v_max", own.v_max, 1e-6, 1e6);
   within("tau", own.tau, 0, 1);
   within("temperature", own.temperature, 1e-12, 1e6);
   within("temperature_beta1", own.temperature_beta1, 0, 0.999999);
-  if (own.normaliser == "returns" && !(run.discount < 1))
-    throw InvalidArgument(concat("discount is ", run.discount,
-                                 "; normaliser=returns counts on rewards after the last of an "
-                                 "episode and needs it below 1. Set another normaliser"));
+  if (own.reward_normalizer == "returns" && !(run.discount < 1))
+    throw InvalidArgument(concat("discount must be below 1 with reward_normalizer=returns, got ",
+                                 run.discount, "; set another reward_normalizer"));
 }
 
 std::unique_ptr<Agent> BrcConfig::make(const AgentShape& shape, const AgentReaders& readers,

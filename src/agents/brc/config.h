@@ -14,18 +14,18 @@ namespace mneme {
 struct BrcSettings {
   Index actor_width = 256, actor_blocks = 1;
   Index critic_width = 4096, critic_blocks = 2;
-  Index embedding = 32;
-  Index atoms = 101;
-  double value_bound = 10;
-  double rate = 3e-4;
-  double decay = 1e-4;
+  Index task_embedding_dim = 32;
+  Index num_atoms = 101;
+  double v_max = 10;
+  double learning_rate = 3e-4;
+  double weight_decay = 1e-4;
   double tau = 0.005;
   double temperature = 0.1;
-  double temperature_rate = 3e-4;
+  double temperature_learning_rate = 3e-4;
   double temperature_beta1 = 0.5;
   double target_entropy = -0.5;
-  Index actor_every = 1;
-  std::string normaliser = "returns";
+  Index policy_delay = 1;
+  std::string reward_normalizer = "returns";
   std::string priority = "value";
 
   template <class Self, class Visit>
@@ -34,20 +34,23 @@ struct BrcSettings {
     visit("actor_blocks", self.actor_blocks, "residual blocks of the actor");
     visit("critic_width", self.critic_width, "units of each of the two critics");
     visit("critic_blocks", self.critic_blocks, "residual blocks of each critic");
-    visit("embedding", self.embedding, "numbers that stand for a task, if there are several");
-    visit("atoms", self.atoms, "of the value distribution");
-    visit("value_bound", self.value_bound, "atoms lie on [-bound, bound]; scaled returns too");
-    visit("rate", self.rate, "learning rate of actor and critics");
-    visit("decay", self.decay, "decoupled weight decay, of every parameter");
-    visit("tau", self.tau, "share of the way the target moves per update");
-    visit("temperature", self.temperature, "initial weight of the entropy; one for all tasks");
-    visit("temperature_rate", self.temperature_rate, "learning rate of its logarithm");
-    visit("temperature_beta1", self.temperature_beta1, "of its Adam");
-    visit("target_entropy", self.target_entropy, "per action dimension, padded ones too");
-    visit("actor_every", self.actor_every, "critic updates per update of actor and temperature");
-    visit("normaliser", self.normaliser,
-          "rewards per task by: returns of whole episodes, moments of running returns, or none");
-    visit("priority", self.priority, "value: |target mean - predicted mean|; or cross_entropy");
+    visit("task_embedding_dim", self.task_embedding_dim, "size of task embeddings; several tasks");
+    visit("num_atoms", self.num_atoms, "atoms of the value distribution");
+    visit("v_max", self.v_max, "bound of the atoms, [-v_max, v_max], and of scaled returns");
+    visit("learning_rate", self.learning_rate, "learning rate of actor and critics");
+    visit("weight_decay", self.weight_decay, "decoupled weight decay of all parameters");
+    visit("tau", self.tau, "soft update coefficient of the target critics");
+    visit("temperature", self.temperature, "initial entropy temperature, one for all tasks");
+    visit("temperature_learning_rate", self.temperature_learning_rate,
+          "learning rate of the temperature's logarithm");
+    visit("temperature_beta1", self.temperature_beta1, "beta1 of the temperature's Adam");
+    visit("target_entropy", self.target_entropy,
+          "target entropy per action dimension, padding included");
+    visit("policy_delay", self.policy_delay, "critic updates per update of actor and temperature");
+    visit("reward_normalizer", self.reward_normalizer,
+          "rewards per task scaled by: returns of episodes, moments of running returns, or none");
+    visit("priority", self.priority,
+          "priorities from: value, |target - predicted mean|; or cross_entropy");
   }
 };
 

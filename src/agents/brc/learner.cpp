@@ -56,7 +56,7 @@ Temperature::Temperature(const BrcSettings& settings, at::TensorOptions options)
       logarithm_(parameters_.add("log_temperature",
                                  at::full({}, std::log(settings.temperature), at::kDouble))),
       adam_(parameters_, {.beta1 = settings.temperature_beta1}),
-      rate_(settings.temperature_rate) {
+      rate_(settings.temperature_learning_rate) {
   parameters_.learn(false);
 }
 
@@ -80,9 +80,9 @@ Networks::Networks(const BrcSettings& settings, const Sizes& sizes, at::TensorOp
       temperature(settings, options),
       settings_(settings),
       target_entropy_(target_entropy(settings, sizes.action)),
-      support_(-settings.value_bound, settings.value_bound, settings.atoms, options),
-      actor_adam_(actor.parameters, {.decay = settings.decay}),
-      critic_adam_(critic.parameters, {.decay = settings.decay}) {
+      support_(-settings.v_max, settings.v_max, settings.num_atoms, options),
+      actor_adam_(actor.parameters, {.decay = settings.weight_decay}),
+      critic_adam_(critic.parameters, {.decay = settings.weight_decay}) {
   target.parameters.copy_from(critic.parameters);
   target.parameters.learn(false);
 }
@@ -102,8 +102,8 @@ void Networks::update_critic(const TrainingBatch& batch, const at::Tensor& noise
   const nn::CrossEntropy found =
       nn::cross_entropy(critic(batch.observation, batch.action, batch.task), wanted.unsqueeze(0));
   const at::Tensor loss = (found.rows * batch.weight).mean();
-  critic_adam_.step(torch::autograd::grad({loss}, critic.parameters.values()), settings_.rate,
-                    &target.parameters, settings_.tau);
+  critic_adam_.step(torch::autograd::grad({loss}, critic.parameters.values()),
+                    settings_.learning_rate, &target.parameters, settings_.tau);
   report.critic_loss = loss.item<double>();
   if (settings_.priority == "value")
     report.td_error = nn::mean_of(support_, wanted - found.probabilities.mean(0));
@@ -120,7 +120,8 @@ void Networks::update_actor(const TrainingBatch& batch, const at::Tensor& noise,
   const at::Tensor value =
       nn::expectation(support_, critic(batch.observation, policy.action, batch.task)).mean(0);
   const at::Tensor loss = (temperature.value() * policy.log_prob - value).mean();
-  actor_adam_.step(torch::autograd::grad({loss}, actor.parameters.values()), settings_.rate);
+  actor_adam_.step(torch::autograd::grad({loss}, actor.parameters.values()),
+                   settings_.learning_rate);
   report.acted = true;
   report.actor_loss = loss.item<double>();
   report.entropy = -policy.log_prob.mean().item<double>();
@@ -133,7 +134,7 @@ UpdateReport Networks::update(const TrainingBatch& critic_batch, const TrainingB
   UpdateReport report;
   update_critic(critic_batch, next_noise, report);
   ++updates_;
-  if (updates_ % settings_.actor_every == 0) update_actor(actor_batch, noise, report);
+  if (updates_ % settings_.policy_delay == 0) update_actor(actor_batch, noise, report);
   return report;
 }
 
@@ -164,11 +165,11 @@ Learner::Learner(const BrcConfig& config, const AgentShape& shape, const AgentRe
         return Networks(config.own, sizes_of(shape), at::TensorOptions(device_).dtype(at::kFloat),
                         initial);
       }()),
-      batches_(readers, shape, config.run.batch, device_),
+      batches_(readers, shape, config.run.batch_size, device_),
       rewards_(shape.tasks.size(), static_cast<std::size_t>(shape.environments),
-               {.kind = config.own.normaliser,
+               {.kind = config.own.reward_normalizer,
                 .discount = config.run.discount,
-                .bound = config.own.value_bound,
+                .bound = config.own.v_max,
                 .target_entropy = target_entropy(config.own, shape.action())}) {}
 
 at::Tensor Learner::noise(std::int64_t rows) {

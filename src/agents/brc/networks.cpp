@@ -15,7 +15,7 @@ constexpr std::int64_t kMembers = 2;
 
 // Numbers that stand for a task beside an observation.
 std::int64_t task_numbers(const BrcSettings& settings, const Sizes& sizes) {
-  return sizes.tasks > 1 ? settings.embedding : 0;
+  return sizes.tasks > 1 ? settings.task_embedding_dim : 0;
 }
 
 }  // namespace
@@ -72,7 +72,8 @@ Critic::Critic(const BrcSettings& settings, const Sizes& sizes, at::TensorOption
     const std::string name = "member" + std::to_string(m);
     BroNet trunk(parameters, name, sizes.observation + sizes.action + extra, settings.critic_width,
                  settings.critic_blocks, generator);
-    Dense head(parameters, name + ".head", settings.critic_width, settings.atoms, kGain, generator);
+    Dense head(parameters, name + ".head", settings.critic_width, settings.num_atoms, kGain,
+               generator);
     members.push_back({std::move(trunk), std::move(head)});
   }
 }

@@ -61,19 +61,19 @@ void apply(const TaskValues& values, FastTD3Config& config) {
     if (value != 0) to = static_cast<std::remove_reference_t<decltype(to)>>(value);
   };
   set(values.steps, run.steps);
-  set(values.environments, run.environments);
+  set(values.environments, run.num_envs);
   set(values.capacity, run.capacity);
   set(values.updates, run.utd);
   set(values.n_step, run.n_step);
   set(values.discount, run.discount);
-  set(values.atoms, own.atoms);
+  set(values.atoms, own.num_atoms);
   set(values.std_min, own.std_min);
   set(values.std_max, own.std_max);
   set(values.policy_noise, own.policy_noise);
-  set(values.bound, own.value_high);
-  own.value_low = -own.value_high;
+  set(values.bound, own.v_max);
+  own.v_min = -own.v_max;
   own.clipped_double_q = !values.own_targets;
-  own.normalise_rewards = values.normalise_rewards;
+  own.normalize_rewards = values.normalise_rewards;
   run.bootstrap_truncated = !values.limit_is_end;
 }
 
@@ -82,13 +82,13 @@ void apply(const TaskValues& values, FastTD3Config& config) {
 void share(const AgentShape& shape, FastTD3Config& config) {
   const auto tasks = static_cast<Index>(shape.tasks.size());
   if (shape.tasks.front().suite() == "metaworld" && tasks >= 50) {
-    config.run.environments = 8192;
+    config.run.num_envs = 8192;
     config.run.discount = 0.99;
   }
-  config.own.normalise_rewards = true;
-  config.own.value_high = 10;
-  config.own.value_low = -10;
-  config.run.environments = std::max<Index>(1, config.run.environments / tasks);
+  config.own.normalize_rewards = true;
+  config.own.v_max = 10;
+  config.own.v_min = -10;
+  config.run.num_envs = std::max<Index>(1, config.run.num_envs / tasks);
 }
 
 // HumanoidBench: 32 environments of the robot with hands keep a core as busy as their updates, and
@@ -99,11 +99,11 @@ void make_small_for_humanoids(const std::string& task, FastTD3Config& config) {
   RunSettings& run = config.run;
   own.network = "simbav2";
   own.critic_width = own.actor_width = 64;
-  own.critic_rate = 5e-4;
-  own.actor_rate = 3e-4;
+  own.critic_learning_rate = 5e-4;
+  own.actor_learning_rate = 3e-4;
   own.tau = 0.01;
-  run.environments = 32;
-  run.batch = 256;
+  run.num_envs = 32;
+  run.batch_size = 256;
   run.n_step = 3;
   run.steps = 40'000;
   run.eval_every = 1'000;
@@ -114,8 +114,8 @@ void make_small_for_humanoids(const std::string& task, FastTD3Config& config) {
       "pole",  "crawl", "sit_simple", "sit_hard", "balance_simple", "balance_hard"};
   const std::string kind = task.substr(task.find('-') + 1);
   if (std::find(kLocomotion.begin(), kLocomotion.end(), kind) != kLocomotion.end()) {
-    own.value_low = -10;
-    own.value_high = 100;
+    own.v_min = -10;
+    own.v_max = 100;
   }
 }
 
@@ -124,14 +124,14 @@ void make_small(const AgentShape& shape, FastTD3Config& config) {
   RunSettings& run = config.run;
   own.critic_width = 128;
   own.actor_width = 64;
-  own.atoms = 101;
+  own.num_atoms = 101;
   // Half of the environments and a small part of the batch: more and larger steps make up for it
   // (docs/agents.md has the curves).
-  own.critic_rate = own.actor_rate = 1e-3;
-  own.critic_last_rate = own.actor_last_rate = 3e-4;
-  own.decay = 0.01;
-  run.environments = 64;
-  run.batch = 512;
+  own.critic_learning_rate = own.actor_learning_rate = 1e-3;
+  own.critic_learning_rate_end = own.actor_learning_rate_end = 3e-4;
+  own.weight_decay = 0.01;
+  run.num_envs = 64;
+  run.batch_size = 512;
   run.utd = 4;
   run.capacity = 10'000;
   run.steps = 5'000;
@@ -140,8 +140,8 @@ void make_small(const AgentShape& shape, FastTD3Config& config) {
   // Rewards of the suite lie in [0, 1]; a longer view than the public example's 0.97.
   if (task.starts_with("dmc/")) {
     run.discount = 0.99;
-    own.value_high = 100;
-    own.value_low = -100;
+    own.v_max = 100;
+    own.v_min = -100;
   }
   if (task.starts_with("hb/")) make_small_for_humanoids(task, config);
 }
@@ -152,10 +152,10 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
   auto config = std::make_unique<FastTD3Config>();
   FastTD3Settings& own = config->own;
   RunSettings& run = config->run;
-  run.batch = 32'768;
+  run.batch_size = 32'768;
   run.utd = 2;
   run.random_steps = 0;
-  run.first_update = 12;  // the public code's: vector steps 0 to 11 are stored by then
+  run.learning_starts = 12;  // the public code's: vector steps 0 to 11 are stored by then
   run.stream_policy = "equal_share";
   run.horizon = "clip";
   run.eval_every = 5'000;
@@ -164,13 +164,13 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
 
   if (name == "upstream") own.merge = "reference";
   if (name == "paper") {
-    own.critic_last_rate = own.actor_last_rate = 3e-5;
+    own.critic_learning_rate_end = own.actor_learning_rate_end = 3e-5;
     run.steps = 100'000;
-    if (task.starts_with("isaac/")) run.environments = 2048;
+    if (task.starts_with("isaac/")) run.num_envs = 2048;
   }
   if (name == "laptop") make_small(shape, *config);
   if (shape.tasks.size() > 1) share(shape, *config);
-  run.eval_episodes = name == "laptop" ? 5 : std::min<Index>(128, run.environments);
+  run.eval_episodes = name == "laptop" ? 5 : std::min<Index>(128, run.num_envs);
   return config;
 }
 
@@ -185,7 +185,7 @@ AgentInfo fasttd3_info() {
 
 void FastTD3Config::check(const AgentShape& shape) const {
   mneme::check(run);
-  if (shape.tasks.empty()) throw InvalidArgument("fasttd3 needs a task, none was given");
+  if (shape.tasks.empty()) throw InvalidArgument("fasttd3 needs at least one task, got 0");
   one_of("network", own.network, {"mlp", "simbav2"});
   one_of("sim_type", own.sim_type, {"none", "actor", "critic", "both"});
   one_of("merge", own.merge, {"exact", "reference"});
@@ -202,30 +202,30 @@ void FastTD3Config::check(const AgentShape& shape) const {
   at_least("sim_dimension", own.sim_dimension, 1);
   at_least("critic_sim_groups", own.critic_sim_groups, 1);
   at_least("actor_sim_groups", own.actor_sim_groups, 1);
-  at_least("task_embedding", own.task_embedding, 1);
-  at_least("policy_frequency", own.policy_frequency, 1);
-  at_least("atoms", own.atoms, 2);
+  at_least("task_embedding_dim", own.task_embedding_dim, 1);
+  at_least("policy_delay", own.policy_delay, 1);
+  at_least("num_atoms", own.num_atoms, 2);
   for (const auto& [name, value] : {std::pair{"init_scale", own.init_scale},
-                                    {"decay", own.decay},
-                                    {"max_gradient_norm", own.max_gradient_norm},
+                                    {"weight_decay", own.weight_decay},
+                                    {"max_grad_norm", own.max_grad_norm},
                                     {"policy_noise", own.policy_noise},
                                     {"noise_clip", own.noise_clip},
                                     {"std_min", own.std_min},
-                                    {"critic_rate", own.critic_rate},
-                                    {"critic_last_rate", own.critic_last_rate},
-                                    {"actor_rate", own.actor_rate},
-                                    {"actor_last_rate", own.actor_last_rate}})
+                                    {"critic_learning_rate", own.critic_learning_rate},
+                                    {"critic_learning_rate_end", own.critic_learning_rate_end},
+                                    {"actor_learning_rate", own.actor_learning_rate},
+                                    {"actor_learning_rate_end", own.actor_learning_rate_end}})
     at_least(name, value, 0);
   at_least("std_max", own.std_max, own.std_min);
   if (!(own.tau > 0 && own.tau <= 1))
-    throw InvalidArgument(concat("tau is ", own.tau, "; it is above 0 and at most 1"));
-  if (!(own.value_low < own.value_high))
-    throw InvalidArgument(concat("value_low is ", own.value_low, " and value_high ", own.value_high,
-                                 "; the first is smaller"));
-  if (own.normalise_rewards && (own.value_low == 0 || own.value_high == 0))
+    throw InvalidArgument(concat("tau must be above 0 and at most 1, got ", own.tau));
+  if (!(own.v_min < own.v_max))
+    throw InvalidArgument(concat("v_min must be below v_max, got ", own.v_min, " and ", own.v_max));
+  if (own.normalize_rewards && (own.v_min == 0 || own.v_max == 0))
     throw InvalidArgument(
-        "normalise_rewards scales returns to the smaller of |value_low| and |value_high|, which is "
-        "0; choose a range around 0");
+        "normalize_rewards scales returns to the smaller of |v_min| and |v_max|, which is 0; "
+        "choose "
+        "a range around 0");
 }
 
 std::unique_ptr<Agent> FastTD3Config::make(const AgentShape& shape, const AgentReaders& readers,

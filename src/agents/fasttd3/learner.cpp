@@ -42,9 +42,9 @@ Networks::Networks(const FastTD3Settings& settings, const NetworkShape& shape,
       critics(settings, shape, options, &generator),
       target(settings, shape, options, nullptr),
       settings_(settings),
-      support_(settings.value_low, settings.value_high, settings.atoms, options),
-      actor_adam_(actor.parameters, {.decay = settings.decay}),
-      critic_adam_(critics.parameters, {.decay = settings.decay}) {
+      support_(settings.v_min, settings.v_max, settings.num_atoms, options),
+      actor_adam_(actor.parameters, {.decay = settings.weight_decay}),
+      critic_adam_(critics.parameters, {.decay = settings.weight_decay}) {
   target.parameters.copy_from(critics.parameters);
   target.parameters.learn(false);
 }
@@ -69,7 +69,7 @@ CriticReport Networks::update_critics(const TrainingBatch& batch, const at::Tens
       critic_loss(support_, critics(batch.observation, batch.task, batch.action), targets.wanted);
   const at::Tensor loss = (found.rows * batch.weight).mean();
   critic_adam_.step(shortened(torch::autograd::grad({loss}, critics.parameters.values()),
-                              settings_.max_gradient_norm),
+                              settings_.max_grad_norm),
                     rate, &target.parameters, settings_.tau);
   return {.loss = loss.item<double>(),
           .lowest_target = targets.values[0].min().item<double>(),
@@ -87,9 +87,9 @@ double Networks::update_actor(const TrainingBatch& batch, double rate) {
   const at::Tensor loss = -policy_value(support_, critics(batch.observation, batch.task, action),
                                         settings_.clipped_double_q)
                                .mean();
-  actor_adam_.step(shortened(torch::autograd::grad({loss}, actor.parameters.values()),
-                             settings_.max_gradient_norm),
-                   rate);
+  actor_adam_.step(
+      shortened(torch::autograd::grad({loss}, actor.parameters.values()), settings_.max_grad_norm),
+      rate);
   return loss.item<double>();
 }
 
@@ -119,12 +119,12 @@ Learner::Learner(const FastTD3Config& config, const AgentShape& shape, const Age
                          .tasks = static_cast<std::int64_t>(shape.tasks.size())},
                         at::TensorOptions(device_).dtype(at::kFloat), initial);
       }()),
-      batches_(readers, shape, config.run.batch, device_),
+      batches_(readers, shape, config.run.batch_size, device_),
       observations_(shape.observation(), merge_of(config.own), device_),
       rewards_({.tasks = shape.tasks.size(),
                 .environments = static_cast<std::size_t>(shape.environments),
                 .discount = config.run.discount,
-                .bound = std::min(std::abs(config.own.value_low), std::abs(config.own.value_high)),
+                .bound = std::min(std::abs(config.own.v_min), std::abs(config.own.v_max)),
                 .merge = merge_of(config.own)}),
       scales_(fresh_scales()),
       done_(static_cast<std::size_t>(shape.streams()), 0) {}
@@ -142,14 +142,14 @@ at::Tensor Learner::noise(std::int64_t rows) {
 }
 
 void Learner::begin_step(std::span<const float> observations) {
-  if (config_.own.normalise_observations)
+  if (config_.own.normalize_observations)
     observations_.count(nn::rows_of(observations, shape_.observation()).to(device_));
 }
 
 void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
   const at::NoGradGuard no_grad;
   at::Tensor seen = observations_of(rows, shape_, device_);
-  if (config_.own.normalise_observations) seen = observations_(seen);
+  if (config_.own.normalize_observations) seen = observations_(seen);
   at::Tensor action = networks_.actor(seen, tasks_of(rows, shape_, device_));
 
   if (how == Acting::explore) {
@@ -169,7 +169,7 @@ void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
 void Learner::end_step(const StepOutcome& outcome) {
   for (std::size_t e = 0; e < done_.size(); ++e)
     done_[e] = static_cast<std::uint8_t>(outcome.terminated[e] != 0 || outcome.truncated[e] != 0);
-  if (config_.own.normalise_rewards) rewards_.count(outcome.rewards, done_);
+  if (config_.own.normalize_rewards) rewards_.count(outcome.rewards, done_);
   ++steps_;
 }
 
@@ -180,21 +180,21 @@ void Learner::break_off() {
 
 TrainingBatch Learner::as_seen(const TrainingBatch& raw, bool count) {
   TrainingBatch seen = raw;
-  if (config_.own.normalise_observations) {
-    count = count && config_.own.normalise_from_replay;
+  if (config_.own.normalize_observations) {
+    count = count && config_.own.normalize_from_replay;
     if (count) observations_.count(raw.observation);
     seen.observation = observations_(raw.observation);
     if (count) observations_.count(raw.next_observation);
     seen.next_observation = observations_(raw.next_observation);
   }
-  if (config_.own.normalise_rewards) seen.reward = rewards_(raw.reward, raw.task);
+  if (config_.own.normalize_rewards) seen.reward = rewards_(raw.reward, raw.task);
   return seen;
 }
 
 // A lone update per step goes by the step, several by their place among them; where that would
 // leave the actor out (fewer updates per step than policy_frequency) by their number in the run.
 bool Learner::policy_is_due(Index update, Index updates) const {
-  const Index every = config_.own.policy_frequency;
+  const Index every = config_.own.policy_delay;
   if (updates == 1 && config_.run.utd == 1) return std::max(steps_ - 1, Index{0}) % every == 0;
   return (updates < every ? updates_ : update) % every == every - 1;
 }
@@ -204,8 +204,10 @@ void Learner::learn(Index updates, double progress) {
   const FastTD3Settings& own = config_.own;
   const auto step = static_cast<double>(std::max<std::int64_t>(0, steps_ - 1));
   const auto steps = static_cast<double>(config_.run.steps);
-  const double critic_rate = nn::cosine(own.critic_rate, own.critic_last_rate, step, steps);
-  const double actor_rate = nn::cosine(own.actor_rate, own.actor_last_rate, step, steps);
+  const double critic_rate =
+      nn::cosine(own.critic_learning_rate, own.critic_learning_rate_end, step, steps);
+  const double actor_rate =
+      nn::cosine(own.actor_learning_rate, own.actor_learning_rate_end, step, steps);
   for (Index k = 0; k < updates; ++k) {
     batches_.draw(1);
     const TrainingBatch batch = as_seen(batches_.critic(0), true);
@@ -258,7 +260,7 @@ void Learner::export_policy(const std::string& path) const {
   nn::NamedTensors tensors;
   for (const nn::Parameter& one : actor.parameters.all())
     tensors.emplace_back(one.name, one.name == "tasks" ? actor.tasks.seen() : one.value);
-  const bool normalise = config_.own.normalise_observations;
+  const bool normalise = config_.own.normalize_observations;
   const at::Tensor mean = observations_.moments().mean();
   tensors.emplace_back("mean_seen", normalise ? mean : at::zeros_like(mean));
   tensors.emplace_back("factor", normalise ? observations_.factor() : at::ones_like(mean));

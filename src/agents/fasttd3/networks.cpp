@@ -19,7 +19,7 @@ Linear add_linear(nn::Parameters& to, const std::string& name, std::int64_t in, 
 }
 
 std::int64_t input_of(const FastTD3Settings& s, const NetworkShape& shape) {
-  return shape.observation + (shape.tasks > 1 ? s.task_embedding : 0);
+  return shape.observation + (shape.tasks > 1 ? s.task_embedding_dim : 0);
 }
 
 bool sim_of(const FastTD3Settings& s, const char* who) {
@@ -60,7 +60,7 @@ at::Tensor Mlp::operator()(const at::Tensor& x, const at::Tensor& action) const 
 TaskTable::TaskTable(nn::Parameters& to, const FastTD3Settings& s, const NetworkShape& shape,
                      at::Generator* generator) {
   if (shape.tasks > 1)
-    vectors = to.add("tasks", nn::normal({shape.tasks, s.task_embedding}, 1.0, generator));
+    vectors = to.add("tasks", nn::normal({shape.tasks, s.task_embedding_dim}, 1.0, generator));
 }
 
 void TaskTable::shorten(const at::Tensor& task) const {
@@ -123,14 +123,14 @@ Critics::Critics(const FastTD3Settings& s, const NetworkShape& shape, at::Tensor
   if (s.network == "simbav2") {
     const nn::SphereOptions o = sphere(2, s.critic_width, s.critic_blocks);
     encoder.emplace(parameters, "encoder", o, in, generator);
-    head.emplace(parameters, "head", o, s.atoms, generator);
+    head.emplace(parameters, "head", o, s.num_atoms, generator);
     return;
   }
   for (const char* name : {"critic1", "critic2"})
     mlps.emplace_back(parameters, name,
                       MlpOptions{.in = in,
                                  .width = s.critic_width,
-                                 .out = s.atoms,
+                                 .out = s.num_atoms,
                                  .sim_groups = sim_of(s, "critic") ? s.critic_sim_groups : 0,
                                  .sim_dimension = s.sim_dimension},
                       generator);

@@ -21,26 +21,27 @@ std::unique_ptr<AgentConfig> preset(std::string_view name, const AgentShape& sha
     return std::find(suites.begin(), suites.end(), task.suite()) != suites.end();
   };
   own.two_critics = is_of({"hb", "humanoid_bench", "gym"});
-  run.repeat = is_of({"gym", "robotics", "metaworld", "isaac", "envpool", "synthetic"}) ? 1 : 2;
-  run.steps = 1'000'000 / run.repeat;
-  run.utd = static_cast<double>(run.repeat);
+  run.action_repeat =
+      is_of({"gym", "robotics", "metaworld", "isaac", "envpool", "synthetic"}) ? 1 : 2;
+  run.steps = 1'000'000 / run.action_repeat;
+  run.utd = static_cast<double>(run.action_repeat);
   run.eval_at_start = true;
   if (task.horizon > 0) {
     // MyoSuite's limits differ by task; its discount is that of 100 steps for all.
-    run.discount = simbav2_discount(task.suite() == "myo" ? 100 : task.horizon, run.repeat);
+    run.discount = simbav2_discount(task.suite() == "myo" ? 100 : task.horizon, run.action_repeat);
   }
   if (name == "laptop") {
     own.critic_width = 64;
     own.actor_width = 64;
     own.critic_blocks = 1;
     // Fewer updates than published have to move the scales of the layers as far.
-    own.first_rate = 1e-3;
-    own.last_rate = 1e-4;
-    run.batch = 128;
+    own.learning_rate = 1e-3;
+    own.learning_rate_end = 1e-4;
+    run.batch_size = 128;
     run.utd = 1;
     run.steps = 50'000;
     run.capacity = 100'000;
-    run.random_steps = run.first_update = 1'000;
+    run.random_steps = run.learning_starts = 1'000;
     run.eval_every = 5'000;
     run.eval_episodes = 5;
   } else if (name != "upstream" && name != "paper") {
@@ -67,19 +68,19 @@ void SimbaV2Config::check(const AgentShape& shape) const {
   mneme::check(run);
   check_warm_up(run, shape.streams());
   if (shape.tasks.size() != 1)
-    throw InvalidArgument(
-        concat("simbav2 learns one task, ", shape.tasks.size(), " were given; brc learns several"));
+    throw InvalidArgument(concat("simbav2 learns one task, got ", shape.tasks.size(),
+                                 "; brc and fasttd3 learn several"));
   one_of("priority", own.priority, {"value", "cross_entropy"});
   one_of("scaler", own.scaler, {"new", "old"});
-  at_least("atoms", own.atoms, 2);
+  at_least("num_atoms", own.num_atoms, 2);
   at_least("actor_width", own.actor_width, 1);
   at_least("critic_width", own.critic_width, 1);
   at_least("actor_blocks", own.actor_blocks, 0);
   at_least("critic_blocks", own.critic_blocks, 0);
   at_least("expansion", own.expansion, 1);
-  at_least("first_rate", own.first_rate, 0);
-  at_least("last_rate", own.last_rate, 0);
-  within("value_bound", own.value_bound, 1e-6, 1e6);
+  at_least("learning_rate", own.learning_rate, 0);
+  at_least("learning_rate_end", own.learning_rate_end, 0);
+  within("v_max", own.v_max, 1e-6, 1e6);
   within("tau", own.tau, 0, 1);
   within("temperature", own.temperature, 1e-12, 1e6);
 }

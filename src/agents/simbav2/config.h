@@ -14,14 +14,14 @@ struct SimbaV2Settings {
   Index critic_width = 512, critic_blocks = 2;
   Index expansion = 4;
   double shift = 3;
-  Index atoms = 101;
-  double value_bound = 5;
+  Index num_atoms = 101;
+  double v_max = 5;
   bool two_critics = true;
-  double first_rate = 1e-4, last_rate = 5e-5;
+  double learning_rate = 1e-4, learning_rate_end = 5e-5;
   double tau = 0.005;
   double temperature = 0.01;
   double target_entropy = -0.5;
-  bool normalise_observations = true, scale_rewards = true;
+  bool normalize_observations = true, normalize_rewards = true;
   std::string priority = "value";
   std::string scaler = "new";
   bool return_ends_at_truncation = true;
@@ -32,22 +32,25 @@ struct SimbaV2Settings {
     visit("actor_blocks", self.actor_blocks, "residual blocks of the actor");
     visit("critic_width", self.critic_width, "units of each critic");
     visit("critic_blocks", self.critic_blocks, "residual blocks of each critic");
-    visit("expansion", self.expansion, "units inside a block, as a multiple");
-    visit("shift", self.shift, "the constant appended to inputs");
-    visit("atoms", self.atoms, "of the value distribution");
-    visit("value_bound", self.value_bound, "atoms lie on [-bound, bound]; scaled returns too");
-    visit("two_critics", self.two_critics, "the smaller of two critics is the target");
-    visit("first_rate", self.first_rate, "learning rate at the start");
-    visit("last_rate", self.last_rate, "learning rate at the end of the run");
-    visit("tau", self.tau, "share of the way the target moves per update");
-    visit("temperature", self.temperature, "initial weight of the entropy");
-    visit("target_entropy", self.target_entropy, "per action dimension");
-    visit("normalise_observations", self.normalise_observations, "running mean and variance");
-    visit("scale_rewards", self.scale_rewards, "by the size of discounted returns");
-    visit("priority", self.priority, "value: |target mean - predicted mean|; or cross_entropy");
-    visit("scaler", self.scaler, "old: the scales that the published results were made with");
+    visit("expansion", self.expansion, "hidden units of a block, as a multiple of its width");
+    visit("shift", self.shift, "constant appended to inputs");
+    visit("num_atoms", self.num_atoms, "atoms of the value distribution");
+    visit("v_max", self.v_max, "bound of the atoms, [-v_max, v_max], and of scaled returns");
+    visit("two_critics", self.two_critics, "clipped double Q: the smaller of two critics");
+    visit("learning_rate", self.learning_rate, "learning rate at the start");
+    visit("learning_rate_end", self.learning_rate_end, "learning rate at the end of the run");
+    visit("tau", self.tau, "soft update coefficient of the target critics");
+    visit("temperature", self.temperature, "initial entropy temperature");
+    visit("target_entropy", self.target_entropy, "target entropy per action dimension");
+    visit("normalize_observations", self.normalize_observations,
+          "normalize observations by running mean and variance");
+    visit("normalize_rewards", self.normalize_rewards,
+          "scale rewards by the size of discounted returns");
+    visit("priority", self.priority,
+          "priorities from: value, |target - predicted mean|; or cross_entropy");
+    visit("scaler", self.scaler, "initial scales: new, or old as in the published results");
     visit("return_ends_at_truncation", self.return_ends_at_truncation,
-          "false: as when the published results were made");
+          "truncation ends a return; false: as in the published results");
   }
 };
 

@@ -65,7 +65,7 @@ Networks::Networks(const SimbaV2Settings& settings, std::int64_t observation, st
       settings_(settings),
       horizon_(horizon),
       target_entropy_(settings.target_entropy * static_cast<double>(action)),
-      support_(-settings.value_bound, settings.value_bound, settings.atoms, options),
+      support_(-settings.v_max, settings.v_max, settings.num_atoms, options),
       temperature_(log_temperature.add("log_temperature",
                                        at::full({}, std::log(settings.temperature), at::kDouble))),
       actor_adam_(actor.parameters),
@@ -76,8 +76,8 @@ Networks::Networks(const SimbaV2Settings& settings, std::int64_t observation, st
 }
 
 double Networks::rate() const {
-  return nn::linear(settings_.first_rate, settings_.last_rate, static_cast<double>(updates_),
-                    horizon_);
+  return nn::linear(settings_.learning_rate, settings_.learning_rate_end,
+                    static_cast<double>(updates_), horizon_);
 }
 
 UpdateReport Networks::update(const TrainingBatch& batch, const TrainingBatch& actor_batch,
@@ -164,7 +164,7 @@ Learner::Learner(const SimbaV2Config& config, const AgentShape& shape, const Age
                         static_cast<double>(config.run.steps) * config.run.utd,
                         at::TensorOptions(device_).dtype(at::kFloat), initial);
       }()),
-      batches_(readers, shape, config.run.batch, device_),
+      batches_(readers, shape, config.run.batch_size, device_),
       observations_(shape.observation(), 1e-4, nn::Merge::exact, device_),
       returns_(static_cast<std::size_t>(shape.streams()), {.discount = config.run.discount}) {}
 
@@ -187,15 +187,14 @@ void Learner::break_off() {
 }
 
 at::Tensor Learner::normalised(const at::Tensor& observations) const {
-  if (!config_.own.normalise_observations) return observations;
+  if (!config_.own.normalize_observations) return observations;
   return nn::normalised(observations, observations_.mean(),
                         (observations_.variance() + 1e-8).rsqrt());
 }
 
 double Learner::reward_divisor() const {
-  if (!config_.own.scale_rewards) return 1;
-  return std::max(std::sqrt(returns_.variance() + 1e-8),
-                  returns_.largest() / config_.own.value_bound);
+  if (!config_.own.normalize_rewards) return 1;
+  return std::max(std::sqrt(returns_.variance() + 1e-8), returns_.largest() / config_.own.v_max);
 }
 
 TrainingBatch Learner::as_seen(const TrainingBatch& raw) const {
@@ -272,7 +271,7 @@ void Learner::export_policy(const std::string& path) const {
   nn::NamedTensors tensors;
   for (const nn::Parameter& one : networks_.actor.parameters.all())
     tensors.emplace_back(one.name, one.value);
-  const bool normalise = config_.own.normalise_observations;
+  const bool normalise = config_.own.normalize_observations;
   tensors.emplace_back("mean_seen",
                        normalise ? observations_.mean() : at::zeros_like(observations_.mean()));
   tensors.emplace_back("factor", normalise ? (observations_.variance() + 1e-8).rsqrt()

@@ -50,7 +50,7 @@ Critic::Critic(const SimbaV2Settings& s, std::int64_t observation, std::int64_t 
                at::TensorOptions options, at::Generator* generator)
     : parameters(options),
       encoder(parameters, "encoder", critic_sphere(s), observation + action, generator),
-      head(parameters, "head", critic_sphere(s), s.atoms, generator) {}
+      head(parameters, "head", critic_sphere(s), s.num_atoms, generator) {}
 
 at::Tensor Critic::operator()(const at::Tensor& observation, const at::Tensor& action) const {
   const at::Tensor logits = head(encoder(at::cat({observation, action}, -1)));

@@ -312,7 +312,7 @@ void add_train_command(CLI::App& app, std::ostream& out) {
   setting("--sampler,--critic-sampler", "sampler",
           "spec of the replay sampler; see mneme samplers");
   setting("--actor-sampler", "actor_sampler", "spec of a sampler of the actor's own");
-  setting("--batch", "batch", "transitions per update");
+  setting("--batch-size", "batch_size", "transitions per update");
   setting("--utd", "utd", "updates per vector step, for example 2 or 1/16");
   setting("--n-step", "n_step", "rewards summed per transition");
   command->add_option_function<std::string>(

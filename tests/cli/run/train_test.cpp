@@ -17,12 +17,12 @@ class TrainCommand : public ::testing::Test {
                                    "dummy/count:limit=9",
                                    "--steps",
                                    "40",
-                                   "--batch",
+                                   "--batch-size",
                                    "8",
                                    "--seed",
                                    "3",
                                    "--set",
-                                   "first_update=10",
+                                   "learning_starts=10",
                                    "--set",
                                    "random_steps=5",
                                    "--set",
@@ -110,7 +110,7 @@ TEST_F(TrainCommand, SaysWhatIsWrong) {
   MNEME_EXPECT_SAYS(complaint(command("a", {"--set", "critic_width"})), "name=value");
   MNEME_EXPECT_SAYS(complaint({"train", "simbav2", "dummy/count", "--steps", "many"}),
                     "whole number");
-  MNEME_EXPECT_SAYS(complaint(command("a", {"--set", "batch=100"})), "first_update");
+  MNEME_EXPECT_SAYS(complaint(command("a", {"--set", "batch_size=100"})), "learning_starts");
   MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "none"}), "config.toml");
   MNEME_EXPECT_SAYS(complaint({"eval", directory_ / "none"}), "config.toml");
   MNEME_EXPECT_SAYS(complaint(command("a", {"--device", "gpu"})), "cpu, cuda or cuda:N");

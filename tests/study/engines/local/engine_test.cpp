@@ -161,7 +161,8 @@ TEST_F(StudyTest, WhatFailsIsSaidAndTheOthersGoOn) {
   write(
       "agent = \"simbav2\"\ntasks = [\"dummy/count:limit=9\", \"metaworld/reach\"]\nsteps = 60\n"
       "evaluation = {checkpoints = 2, episodes = 1, at_start = false}\n"
-      "settings = {random_steps = 5, first_update = 10, batch = 8, capacity = 500, critic_width = "
+      "settings = {random_steps = 5, learning_starts = 10, batch_size = 8, capacity = 500, "
+      "critic_width = "
       "4, actor_width = 4}\n[[arm]]\nname = \"bad\"\nfirst_rate = 1e30\n[[arm]]\nname = "
       "\"good\"\n");
   EXPECT_EQ(run("out"), kFailed);

@@ -1,5 +1,5 @@
-// agents/baseline/learner.cpp - one update, and what surrounds it.
-#include "agents/baseline/learner.h"
+// agents/sac_td3/learner.cpp - one update, and what surrounds it.
+#include "agents/sac_td3/learner.h"
 
 #include <torch/csrc/autograd/autograd.h>
 
@@ -9,7 +9,7 @@
 #include "agents/nn/initial.h"
 #include "agents/rows.h"
 
-namespace mneme::baseline {
+namespace mneme::sac_td3 {
 namespace {
 
 using torch::autograd::grad;
@@ -39,7 +39,7 @@ std::string policy_source(const Actor& actor) {
 
 }  // namespace
 
-Networks::Networks(const BaselineSettings& settings, const Sizes& sizes, at::TensorOptions options,
+Networks::Networks(const SacTd3Settings& settings, const Sizes& sizes, at::TensorOptions options,
                    at::Generator& generator)
     : actor(settings, sizes, options, &generator),
       target_actor(settings, sizes, options, nullptr),
@@ -67,7 +67,7 @@ at::Tensor Networks::update_critic(const TrainingBatch& batch, const at::Tensor&
   const at::Tensor errors = wanted - values;
   const at::Tensor loss =
       (errors.square() * batch.weight).sum() * (factor / static_cast<double>(wanted.size(0)));
-  critic_adam_.step(grad({loss}, critic.parameters.values()), settings_.rate,
+  critic_adam_.step(grad({loss}, critic.parameters.values()), settings_.learning_rate,
                     move_target ? &target.parameters : nullptr, settings_.tau);
   report.td_error = errors.detach().mean(0);
   return loss;
@@ -82,7 +82,7 @@ UpdateReport Networks::update_sac(const TrainingBatch& batch, const TrainingBatc
   const nn::PolicySample policy = actor.sample(actor_batch.observation, noise);
   const at::Tensor entropy = -policy.log_prob.detach().mean();
   if (settings_.learn_temperature)
-    temperature_adam_.step({entropy - target_entropy_}, settings_.rate);
+    temperature_adam_.step({entropy - target_entropy_}, settings_.learning_rate);
 
   // 3. and 4. The critics.
   at::Tensor wanted;
@@ -99,7 +99,7 @@ UpdateReport Networks::update_sac(const TrainingBatch& batch, const TrainingBatc
   const std::vector<at::Tensor> values = critic(actor_batch.observation, policy.action).unbind(0);
   const at::Tensor actor_loss =
       (temperature * policy.log_prob - at::minimum(values[0], values[1])).mean();
-  actor_adam_.step(grad({actor_loss}, actor.parameters.values()), settings_.rate);
+  actor_adam_.step(grad({actor_loss}, actor.parameters.values()), settings_.learning_rate);
 
   const std::vector<double> found = numbers_of({critic_loss, actor_loss, entropy, temperature});
   report.critic_loss = found[0];
@@ -113,14 +113,14 @@ UpdateReport Networks::update_sac(const TrainingBatch& batch, const TrainingBatc
 UpdateReport Networks::update_td3(const TrainingBatch& batch, const TrainingBatch& actor_batch,
                                   const at::Tensor& next_noise) {
   UpdateReport report;
-  report.acted = updates_ % settings_.delay == 0;
+  report.acted = updates_ % settings_.policy_delay == 0;
 
   // 1. and 2. The critics.
   at::Tensor wanted;
   {
     const at::NoGradGuard no_grad;
-    const double bound = settings_.target_noise_bound;
-    const at::Tensor noise = (next_noise * settings_.target_noise).clamp(-bound, bound);
+    const double bound = settings_.noise_clip;
+    const at::Tensor noise = (next_noise * settings_.policy_noise).clamp(-bound, bound);
     const at::Tensor action = (target_actor.best(batch.next_observation) + noise).clamp(-1, 1);
     wanted = batch.reward + batch.discount * target(batch.next_observation, action).amin(0);
   }
@@ -134,7 +134,7 @@ UpdateReport Networks::update_td3(const TrainingBatch& batch, const TrainingBatc
   const nn::Frozen frozen(critic.parameters);
   const at::Tensor& observation = actor_batch.observation;
   const at::Tensor actor_loss = -critic.first(observation, actor.best(observation)).mean();
-  actor_adam_.step(grad({actor_loss}, actor.parameters.values()), settings_.rate,
+  actor_adam_.step(grad({actor_loss}, actor.parameters.values()), settings_.learning_rate,
                    &target_actor.parameters, settings_.tau);
   const std::vector<double> found = numbers_of({critic_loss, actor_loss});
   report.critic_loss = found[0];
@@ -165,7 +165,7 @@ void Networks::load(StateReader& in) {
   updates_ = in.get<std::int64_t>();
 }
 
-Learner::Learner(const BaselineConfig& config, const AgentShape& shape, const AgentReaders& readers,
+Learner::Learner(const SacTd3Config& config, const AgentShape& shape, const AgentReaders& readers,
                  const ComputeOptions& compute)
     : config_(config),
       shape_(shape),
@@ -176,7 +176,7 @@ Learner::Learner(const BaselineConfig& config, const AgentShape& shape, const Ag
         return Networks(config.own, sizes_of(shape), at::TensorOptions(device_).dtype(at::kFloat),
                         initial);
       }()),
-      batches_(readers, shape, config.run.batch, device_) {}
+      batches_(readers, shape, config.run.batch_size, device_) {}
 
 at::Tensor Learner::noise(std::int64_t rows) {
   return at::randn({rows, shape_.action()}, generator_,
@@ -189,7 +189,8 @@ void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
   const auto explore = [&] {
     const at::Tensor normal = noise(observation.size(0));
     if (config_.own.sac()) return networks_.actor.sample(observation, normal).action;
-    return (networks_.actor.best(observation) + config_.own.exploration * normal).clamp(-1, 1);
+    return (networks_.actor.best(observation) + config_.own.exploration_noise * normal)
+        .clamp(-1, 1);
   };
   give_actions(actions, how == Acting::evaluate ? networks_.actor.best(observation) : explore());
 }
@@ -238,4 +239,4 @@ void Learner::export_policy(const std::string& path) const {
   nn::export_module(path, tensors, policy_source(networks_.actor));
 }
 
-}  // namespace mneme::baseline
+}  // namespace mneme::sac_td3

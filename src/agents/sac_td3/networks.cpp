@@ -1,7 +1,7 @@
-// agents/baseline/networks.cpp - an actor and two critics.
-#include "agents/baseline/networks.h"
+// agents/sac_td3/networks.cpp - an actor and two critics.
+#include "agents/sac_td3/networks.h"
 
-namespace mneme::baseline {
+namespace mneme::sac_td3 {
 namespace {
 
 constexpr double kLowestLogStd = -20, kHighestLogStd = 2;
@@ -15,7 +15,7 @@ std::vector<std::int64_t> between(std::int64_t in, std::vector<std::int64_t> hid
 
 }  // namespace
 
-Actor::Actor(const BaselineSettings& settings, const Sizes& sizes, at::TensorOptions options,
+Actor::Actor(const SacTd3Settings& settings, const Sizes& sizes, at::TensorOptions options,
              at::Generator* generator)
     : parameters(options),
       // Mean and log_std are one layer of twice as many units: the same as two with one input.
@@ -35,7 +35,7 @@ nn::PolicySample Actor::sample(const at::Tensor& observation, const at::Tensor& 
                                    kLowestLogStd, kHighestLogStd, noise);
 }
 
-Critic::Critic(const BaselineSettings& settings, const Sizes& sizes, at::TensorOptions options,
+Critic::Critic(const SacTd3Settings& settings, const Sizes& sizes, at::TensorOptions options,
                at::Generator* generator)
     : parameters(options),
       network(parameters, "layer", 2,
@@ -51,4 +51,4 @@ at::Tensor Critic::first(const at::Tensor& observation, const at::Tensor& action
   return network.first(observation, action).squeeze(-1)[0];
 }
 
-}  // namespace mneme::baseline
+}  // namespace mneme::sac_td3

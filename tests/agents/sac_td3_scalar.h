@@ -1,4 +1,4 @@
-// tests/agents/baseline_scalar.h - SAC and TD3 once more, with networks of one unit per layer and
+// tests/agents/sac_td3_scalar.h - SAC and TD3 once more, with networks of one unit per layer and
 // every derivative worked out by hand: plain numbers, no tensor, no autograd.
 //
 //   actor    h = relu(p0 o + p1),  u = p2 h + p3,  SAC: log s = p4 h + p5

@@ -1,11 +1,11 @@
-// agents/baseline/networks.h - perceptrons of SAC and TD3.
+// agents/sac_td3/networks.h - perceptrons of SAC and TD3.
 #pragma once
 
-#include "agents/baseline/config.h"
 #include "agents/nn/mlp.h"
 #include "agents/nn/tanh_gaussian.h"
+#include "agents/sac_td3/config.h"
 
-namespace mneme::baseline {
+namespace mneme::sac_td3 {
 
 /// What networks are made for.
 struct Sizes {
@@ -14,7 +14,7 @@ struct Sizes {
 
 /// SAC: mean and logarithm of the deviation of a Gaussian under tanh. TD3: what tanh is given.
 struct Actor {
-  Actor(const BaselineSettings& settings, const Sizes& sizes, at::TensorOptions options,
+  Actor(const SacTd3Settings& settings, const Sizes& sizes, at::TensorOptions options,
         at::Generator* generator);
   nn::Parameters parameters;
   nn::Mlp network;
@@ -28,7 +28,7 @@ struct Actor {
 
 /// Two networks from (observation, action) to a value.
 struct Critic {
-  Critic(const BaselineSettings& settings, const Sizes& sizes, at::TensorOptions options,
+  Critic(const SacTd3Settings& settings, const Sizes& sizes, at::TensorOptions options,
          at::Generator* generator);
   nn::Parameters parameters;
   nn::Mlp network;
@@ -39,4 +39,4 @@ struct Critic {
   at::Tensor first(const at::Tensor& observation, const at::Tensor& action) const;
 };
 
-}  // namespace mneme::baseline
+}  // namespace mneme::sac_td3

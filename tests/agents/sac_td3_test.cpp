@@ -1,12 +1,12 @@
-// tests/agents/baseline_test.cpp - plain SAC and TD3: updates against numbers worked out by hand,
+// tests/agents/sac_td3_test.cpp - plain SAC and TD3: updates against numbers worked out by hand,
 // and the agent around them.
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <cmath>
 
-#include "agents/baseline/learner.h"
-#include "agents/baseline_scalar.h"
 #include "agents/nn/initial.h"
+#include "agents/sac_td3/learner.h"
+#include "agents/sac_td3_scalar.h"
 #include "agents/support.h"
 #include "mneme/rng.h"
 #include "mneme/sampler.h"
@@ -18,13 +18,13 @@ namespace scalar = testing::scalar;
 using testing::assign;
 using testing::expect_near;
 
-// ------------------------------------------------------- updates, against tests/baseline_scalar.h
+// ------------------------------------------------------- updates, against tests/sac_td3_scalar.h
 
-BaselineSettings one_unit(const std::string& algorithm) {
-  BaselineSettings settings;
-  settings.algorithm = algorithm;
+SacTd3Settings one_unit(const std::string& algorithm) {
+  SacTd3Settings settings;
+  settings.algorithm = algorithm == "sac" ? SacTd3Algorithm::sac : SacTd3Algorithm::td3;
   settings.actor_layers = settings.critic_layers = "1";
-  settings.rate = 0.05;
+  settings.learning_rate = 0.05;
   settings.tau = 0.2;
   settings.temperature = 0.3;
   return settings;
@@ -51,7 +51,7 @@ std::vector<double> actor_numbers(const nn::Parameters& parameters) {
 }
 
 struct Both {
-  explicit Both(const BaselineSettings& settings)
+  explicit Both(const SacTd3Settings& settings)
       : generator(nn::make_generator(4, 1, at::kCPU)),
         networks(settings, {1, 1}, at::kDouble, generator) {
     // Units that are mostly on, and critics that differ: both are the smaller one for some rows.
@@ -76,7 +76,7 @@ struct Both {
     networks.target.parameters.copy_from(networks.critic.parameters);
     networks.target_actor.parameters.copy_from(networks.actor.parameters);
 
-    plain.rate = settings.rate;
+    plain.rate = settings.learning_rate;
     plain.tau = settings.tau;
     plain.log_temperature = std::log(settings.temperature);
     plain.actor.p = plain.target_actor.p = actor_numbers(networks.actor.parameters);
@@ -85,7 +85,7 @@ struct Both {
           member(networks.critic.parameters, static_cast<std::int64_t>(m));
   }
 
-  void expect_equal(const baseline::UpdateReport& report, const std::string& when) const {
+  void expect_equal(const sac_td3::UpdateReport& report, const std::string& when) const {
     constexpr double kWithin = 1e-12;  // a few roundings of numbers near 1
     EXPECT_NEAR(report.critic_loss, plain.critic_loss, kWithin) << when;
     if (report.acted) {
@@ -107,7 +107,7 @@ struct Both {
   }
 
   at::Generator generator;
-  baseline::Networks networks;
+  sac_td3::Networks networks;
   scalar::Agent plain{};
 };
 
@@ -148,7 +148,7 @@ Drawn draw(Rng& rng, std::size_t count) {
 }
 
 // Several updates: what the first step of Adam hides (the size of a gradient) the later ones show.
-TEST(BaselineSac, UpdatesAreThoseWorkedOutByHand) {
+TEST(Sac, UpdatesAreThoseWorkedOutByHand) {
   Both both(one_unit("sac"));
   Rng rng(11);
   for (int k = 0; k < 12; ++k) {
@@ -164,15 +164,15 @@ TEST(BaselineSac, UpdatesAreThoseWorkedOutByHand) {
   }
 }
 
-TEST(BaselineTd3, UpdatesAreThoseWorkedOutByHand) {
-  const BaselineSettings settings = one_unit("td3");
+TEST(Td3, UpdatesAreThoseWorkedOutByHand) {
+  const SacTd3Settings settings = one_unit("td3");
   Both both(settings);
   Rng rng(12);
   for (int k = 0; k < 12; ++k) {
     const Drawn drawn = draw(rng, 8);
     const auto report =
         both.networks.update(drawn.batch, drawn.batch, drawn.noise, drawn.next_noise);
-    both.plain.update_td3(drawn.rows, 2, settings.target_noise, settings.target_noise_bound);
+    both.plain.update_td3(drawn.rows, 2, settings.policy_noise, settings.noise_clip);
     EXPECT_EQ(report.acted, k % 2 == 1);
     both.expect_equal(report, "update " + std::to_string(k));
     for (std::size_t i = 0; i < 4; ++i)
@@ -182,7 +182,7 @@ TEST(BaselineTd3, UpdatesAreThoseWorkedOutByHand) {
 }
 
 // The comparison above sees what it should: each of these mistakes is far outside its tolerance.
-TEST(BaselineSac, MistakesWouldBeSeen) {
+TEST(Sac, MistakesWouldBeSeen) {
   const auto distance = [](const auto& spoil) {
     Both both(one_unit("sac"));
     Rng rng(11);
@@ -218,7 +218,7 @@ TEST(BaselineSac, MistakesWouldBeSeen) {
 }
 
 // After termination neither the next observation nor its noise matters.
-TEST(BaselineUpdate, NothingComesAfterTermination) {
+TEST(SacTd3Update, NothingComesAfterTermination) {
   for (const char* algorithm : {"sac", "td3"}) {
     std::vector<std::vector<double>> results;
     for (const double next : {-1.0, 5.0}) {
@@ -237,9 +237,9 @@ TEST(BaselineUpdate, NothingComesAfterTermination) {
 }
 
 // Noise on the target's action is cut, and so is the action.
-TEST(BaselineTd3, TargetNoiseIsBounded) {
+TEST(Td3, TargetNoiseIsBounded) {
   const auto error = [](double noise) {
-    BaselineSettings settings = one_unit("td3");
+    SacTd3Settings settings = one_unit("td3");
     Both both(settings);
     Rng rng(3);
     const Drawn drawn = draw(rng, 1);
@@ -253,9 +253,9 @@ TEST(BaselineTd3, TargetNoiseIsBounded) {
   EXPECT_EQ(error(-2.5), error(-100));
 }
 
-TEST(BaselineTd3, ActorAndTargetsWaitForTheirTurn) {
-  BaselineSettings settings = one_unit("td3");
-  settings.delay = 3;
+TEST(Td3, ActorAndTargetsWaitForTheirTurn) {
+  SacTd3Settings settings = one_unit("td3");
+  settings.policy_delay = 3;
   Both both(settings);
   Rng rng(8);
   auto& n = both.networks;
@@ -275,10 +275,10 @@ TEST(BaselineTd3, ActorAndTargetsWaitForTheirTurn) {
 }
 
 // Too little entropy warms, too much cools; fixed stays fixed.
-TEST(BaselineSac, TemperatureAnswersTheEntropy) {
+TEST(Sac, TemperatureAnswersTheEntropy) {
   for (const double wanted : {-50.0, 50.0}) {
     for (const bool learned : {true, false}) {
-      BaselineSettings settings = one_unit("sac");
+      SacTd3Settings settings = one_unit("sac");
       settings.target_entropy = wanted;
       settings.learn_temperature = learned;
       Both both(settings);
@@ -293,18 +293,19 @@ TEST(BaselineSac, TemperatureAnswersTheEntropy) {
 }
 
 // Every step pays 0.5 and nothing ends: the value is known.
-TEST(BaselineUpdate, FindsTheValueOfASmallWorld) {
+TEST(SacTd3Update, FindsTheValueOfASmallWorld) {
   for (const char* algorithm : {"sac", "td3"}) {
     at::Generator generator = nn::make_generator(5, 1, at::kCPU);
-    BaselineSettings settings;
-    settings.algorithm = algorithm;
+    SacTd3Settings settings;
+    settings.algorithm =
+        std::string_view(algorithm) == "sac" ? SacTd3Algorithm::sac : SacTd3Algorithm::td3;
     settings.actor_layers = settings.critic_layers = "32-32";
-    settings.rate = 3e-3;
+    settings.learning_rate = 3e-3;
     settings.tau = 0.05;
     settings.temperature = 1e-6;
     settings.learn_temperature = false;
-    settings.delay = 1;  // so that targets arrive as soon as SAC's
-    baseline::Networks networks(settings, {2, 1}, at::kFloat, generator);
+    settings.policy_delay = 1;  // so that targets arrive as soon as SAC's
+    sac_td3::Networks networks(settings, {2, 1}, at::kFloat, generator);
     TrainingBatch batch;
     for (int k = 0; k < 400; ++k) {
       batch.observation = at::randn({64, 2}, generator);
@@ -328,11 +329,10 @@ AgentShape shape_of(Index environments = 1) {
 }
 
 std::unique_ptr<AgentConfig> small_config(const AgentShape& shape, const std::string& algorithm) {
-  auto config = agent_info("baseline").config("laptop", shape);
-  config->set("algorithm", algorithm);
+  auto config = agent_info(algorithm).config("laptop", shape);
   config->set("actor_layers", "8-6");
   config->set("critic_layers", "16-9");
-  config->set("batch", "32");
+  config->set("batch_size", "32");
   return config;
 }
 
@@ -343,11 +343,11 @@ std::vector<float> actions_of(Agent& agent, const AgentShape& shape, Acting how)
   return action;
 }
 
-class Baseline : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Algorithms, Baseline, ::testing::Values("sac", "td3"),
+class SacTd3 : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Agents, SacTd3, ::testing::Values("sac", "td3"),
                          [](const auto& one) { return std::string(one.param); });
 
-TEST_P(Baseline, TheSameSeedGivesTheSameUpdates) {
+TEST_P(SacTd3, TheSameSeedGivesTheSameUpdates) {
   const AgentShape shape = shape_of();
   std::vector<std::vector<float>> runs;
   for (const std::uint64_t seed : {1, 1, 2}) {
@@ -361,7 +361,7 @@ TEST_P(Baseline, TheSameSeedGivesTheSameUpdates) {
   EXPECT_NE(runs[0], runs[2]);
 }
 
-TEST_P(Baseline, GoesOnAfterLoadingAsIfNothingHadHappened) {
+TEST_P(SacTd3, GoesOnAfterLoadingAsIfNothingHadHappened) {
   const AgentShape shape = shape_of();
   const auto config = small_config(shape, GetParam());
   const auto live = [&](Agent& agent) {
@@ -396,7 +396,7 @@ TEST_P(Baseline, GoesOnAfterLoadingAsIfNothingHadHappened) {
   EXPECT_THROW(config->make(shape, {again.reader(), {}}, {})->load(half), CorruptData);
 }
 
-TEST_P(Baseline, LearnsWithEverySampler) {
+TEST_P(SacTd3, LearnsWithEverySampler) {
   const AgentShape shape = shape_of(2);
   std::vector<std::string> specs{"per", "rank_per", "reaper", "recency_per"};
   for (const SamplerInfo* info : registered_samplers()) specs.emplace_back(info->name);
@@ -416,7 +416,7 @@ TEST_P(Baseline, LearnsWithEverySampler) {
 }
 
 // With rates of 0 nothing but the metrics can tell whose batch was used.
-TEST_P(Baseline, TheActorMayHaveBatchesOfItsOwn) {
+TEST_P(SacTd3, TheActorMayHaveBatchesOfItsOwn) {
   const AgentShape shape = shape_of();
   std::vector<Metrics> found;
   for (const char* sampler : {"", "uniform", "truncated_geometric:alpha=50"}) {
@@ -424,7 +424,7 @@ TEST_P(Baseline, TheActorMayHaveBatchesOfItsOwn) {
     AgentReaders readers{buffer.reader(), {}};
     if (*sampler != 0) readers.actor = buffer.add_reader("actor", {.sampler = sampler});
     auto config = small_config(shape, GetParam());
-    config->set("rate", "0");
+    config->set("learning_rate", "0");
     auto agent = config->make(shape, readers, {});
     agent->learn(2, 0);
     found.push_back(agent->take_metrics());
@@ -435,7 +435,7 @@ TEST_P(Baseline, TheActorMayHaveBatchesOfItsOwn) {
 }
 
 // What the learner found reaches the priorities, and the weights made of them the critics.
-TEST_P(Baseline, TellsThePrioritiesWhatItFound) {
+TEST_P(SacTd3, TellsThePrioritiesWhatItFound) {
   const AgentShape shape = shape_of();
   for (const char* spec : {"uniform", "per"}) {
     ReplayBuffer taught = testing::small_world(shape, spec, 200);
@@ -453,11 +453,11 @@ TEST_P(Baseline, TellsThePrioritiesWhatItFound) {
   }
 }
 
-TEST_P(Baseline, ExploresWithinTheBounds) {
+TEST_P(SacTd3, ExploresWithinTheBounds) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto config = small_config(shape, GetParam());
-  config->set("exploration", "3");
+  if (std::string_view(GetParam()) == "td3") config->set("exploration_noise", "3");
   auto agent = config->make(shape, {buffer.reader(), {}}, {});
   EXPECT_EQ(actions_of(*agent, shape, Acting::evaluate),
             actions_of(*agent, shape, Acting::evaluate));
@@ -468,21 +468,21 @@ TEST_P(Baseline, ExploresWithinTheBounds) {
       EXPECT_LE(std::abs(action), 1);
 }
 
-TEST_P(Baseline, ANumberThatIsNoneStopsTheRun) {
+TEST_P(SacTd3, ANumberThatIsNoneStopsTheRun) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto config = small_config(shape, GetParam());
-  config->set("rate", "1e30");
+  config->set("learning_rate", "1e30");
   auto agent = config->make(shape, {buffer.reader(), {}}, {});
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }
 
-TEST_P(Baseline, ExportsThePolicyItHas) {
+TEST_P(SacTd3, ExportsThePolicyItHas) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto agent = small_config(shape, GetParam())->make(shape, {buffer.reader(), {}}, {.seed = 8});
   agent->learn(20, 0);
-  const std::string path = ::testing::TempDir() + "baseline_policy_" + GetParam() + ".pt";
+  const std::string path = ::testing::TempDir() + "sac_td3_policy_" + GetParam() + ".pt";
   agent->export_policy(path);
   torch::jit::Module module = torch::jit::load(path);
   at::Generator generator = nn::make_generator(9, 1, at::kCPU);
@@ -496,59 +496,65 @@ TEST_P(Baseline, ExportsThePolicyItHas) {
   EXPECT_THROW(agent->export_policy("/nonexistent/folder/policy.pt"), IoError);
 }
 
-TEST(BaselineConfig, PresetsAreThoseOfStableBaselines3) {
-  const auto value = [](const char* preset, const std::string& name) {
-    for (const Field& field : agent_info("baseline").config(preset, shape_of())->list())
+TEST(SacTd3Config, PresetsAreThoseOfStableBaselines3) {
+  const auto value = [](const char* agent, const char* preset, const std::string& name) {
+    for (const Field& field : agent_info(agent).config(preset, shape_of())->list())
       if (field.name == name) return field.value;
     return std::string("absent");
   };
-  for (const char* preset : {"upstream", "paper", "upstream_td3"}) {
-    EXPECT_EQ(value(preset, "batch"), "256");
-    EXPECT_EQ(value(preset, "utd"), "1");
-    EXPECT_EQ(value(preset, "tau"), "0.005");
-    EXPECT_EQ(value(preset, "discount"), "0.99");
-    EXPECT_EQ(value(preset, "capacity"), "1000000");
-    EXPECT_EQ(value(preset, "repeat"), "1");
-    EXPECT_EQ(value(preset, "bootstrap_truncated"), "true");
+  for (const char* agent : {"sac", "td3"}) {
+    for (const char* preset : {"upstream", "paper"}) {
+      EXPECT_EQ(value(agent, preset, "batch_size"), "256");
+      EXPECT_EQ(value(agent, preset, "utd"), "1");
+      EXPECT_EQ(value(agent, preset, "tau"), "0.005");
+      EXPECT_EQ(value(agent, preset, "discount"), "0.99");
+      EXPECT_EQ(value(agent, preset, "capacity"), "1000000");
+      EXPECT_EQ(value(agent, preset, "action_repeat"), "1");
+      EXPECT_EQ(value(agent, preset, "bootstrap_truncated"), "true");
+    }
   }
-  EXPECT_EQ(value("upstream", "algorithm"), "sac");
-  EXPECT_EQ(value("upstream", "rate"), "0.0003");
-  EXPECT_EQ(value("upstream", "critic_layers"), "256-256");
-  EXPECT_EQ(value("upstream_td3", "algorithm"), "td3");
-  EXPECT_EQ(value("upstream_td3", "rate"), "0.001");
-  EXPECT_EQ(value("upstream_td3", "actor_layers"), "400-300");
+  EXPECT_EQ(value("sac", "upstream", "learning_rate"), "0.0003");
+  EXPECT_EQ(value("sac", "upstream", "critic_layers"), "256-256");
+  EXPECT_EQ(value("sac", "upstream", "policy_delay"), "absent") << "a setting of TD3";
+  EXPECT_EQ(value("td3", "upstream", "learning_rate"), "0.001");
+  EXPECT_EQ(value("td3", "upstream", "actor_layers"), "400-300");
+  EXPECT_EQ(value("td3", "upstream", "policy_delay"), "2");
+  EXPECT_EQ(value("td3", "upstream", "temperature"), "absent") << "a setting of SAC";
+  EXPECT_EQ(value("td3", "laptop", "actor_layers"), "128-128");
   // Their sizes: SAC on Pendulum, 256-256.
   const AgentShape pendulum{.tasks = {{"dmc/pendulum-swingup", 3, 1, 1000}}};
   ReplayBuffer buffer = testing::small_world(pendulum, "uniform", 20);
   const Index hidden = 256 * 256 + 256;
-  EXPECT_EQ(agent_info("baseline")
+  EXPECT_EQ(agent_info("sac")
                 .config("upstream", pendulum)
                 ->make(pendulum, {buffer.reader(), {}}, {})
                 ->parameters(),
             (3 * 256 + 256 + hidden + 256 * 2 + 2) + 2 * (4 * 256 + 256 + hidden + 256 + 1) + 1);
 }
 
-TEST(BaselineConfig, RefusesWhatItCannotDo) {
+TEST(SacTd3Config, RejectsInvalidSettings) {
   AgentShape two = shape_of();
   two.tasks.push_back(two.tasks.front());
   EXPECT_THROW(small_config(shape_of(), "sac")->check(two), InvalidArgument);
-  EXPECT_THROW(agent_info("baseline").config("huge", shape_of()), NotFound);
-  for (const auto& [name, value] :
-       std::vector<std::pair<const char*, const char*>>{{"algorithm", "ddpg"},
-                                                        {"actor_layers", ""},
-                                                        {"actor_layers", "256-"},
-                                                        {"actor_layers", "-256"},
-                                                        {"critic_layers", "256x256"},
-                                                        {"critic_layers", "0"},
-                                                        {"critic_layers", "10000000"},
-                                                        {"tau", "1.5"},
-                                                        {"temperature", "0"},
-                                                        {"delay", "0"},
-                                                        {"target_noise", "-1"},
-                                                        {"batch", "4096"}}) {
-    auto config = small_config(shape_of(), "sac");
+  EXPECT_THROW(agent_info("sac").config("huge", shape_of()), NotFound);
+  struct Refused {
+    const char *agent, *name, *value;
+  };
+  for (const auto& [agent, name, value] : {Refused{"sac", "actor_layers", ""},
+                                           {"sac", "actor_layers", "256-"},
+                                           {"sac", "actor_layers", "-256"},
+                                           {"td3", "critic_layers", "256x256"},
+                                           {"td3", "critic_layers", "0"},
+                                           {"sac", "critic_layers", "10000000"},
+                                           {"sac", "tau", "1.5"},
+                                           {"sac", "temperature", "0"},
+                                           {"td3", "policy_delay", "0"},
+                                           {"td3", "policy_noise", "-1"},
+                                           {"td3", "batch_size", "4096"}}) {
+    auto config = small_config(shape_of(), agent);
     config->set(name, value);
-    EXPECT_THROW(config->check(shape_of()), InvalidArgument) << name << '=' << value;
+    EXPECT_THROW(config->check(shape_of()), InvalidArgument)
+        << agent << ' ' << name << '=' << value;
   }
   EXPECT_EQ(layer_sizes("actor_layers", "64"), std::vector<std::int64_t>{64});
   EXPECT_EQ(layer_sizes("actor_layers", "400-300"), (std::vector<std::int64_t>{400, 300}));

@@ -1,7 +1,7 @@
-// tests/agents/baseline_parity_test.cpp - a hundred updates of Stable-Baselines3's SAC and TD3,
-// recorded by fixtures/record_baseline.py, made again: same weights, batches and noise.
-#include "agents/baseline/learner.h"
+// tests/agents/sac_td3_parity_test.cpp - a hundred updates of Stable-Baselines3's SAC and TD3,
+// recorded by fixtures/record_sac_td3.py, made again: same weights, batches and noise.
 #include "agents/nn/initial.h"
+#include "agents/sac_td3/learner.h"
 #include "agents/waves.h"
 
 namespace mneme {
@@ -34,15 +34,15 @@ double farthest(const nn::Parameters& parameters, const test::JsonValue& recorde
 }
 
 testing::Distances run(const std::string& algorithm, double target_entropy) {
-  const test::JsonValue file = testing::recorded_runs("baseline_parity.json");
+  const test::JsonValue file = testing::recorded_runs("sac_td3_parity.json");
   const test::JsonValue& recorded = file["cases"][algorithm];
-  BaselineSettings settings;
+  SacTd3Settings settings;
   settings.algorithm = algorithm;
   settings.actor_layers = settings.critic_layers = "8-12";
-  settings.rate = 3e-3;
+  settings.learning_rate = 3e-3;
   settings.target_entropy = target_entropy;
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
-  baseline::Networks networks(settings, {kObservation, kAction}, at::kDouble, generator);
+  sac_td3::Networks networks(settings, {kObservation, kAction}, at::kDouble, generator);
   set_waves(networks.actor.parameters, kActor);
   set_waves(networks.critic.parameters, kCritic);
   networks.target.parameters.copy_from(networks.critic.parameters);

@@ -1,4 +1,4 @@
-// agents/baseline/learner.h - plain SAC and TD3, for whoever wants the familiar.
+// agents/sac_td3/learner.h - plain SAC and TD3, for whoever wants the familiar.
 //
 // One update of SAC, in the order of Stable-Baselines3:
 //   1. actor acts      a, log pi(a|o); the temperature T of this update is that before its step
@@ -13,12 +13,12 @@
 //   3. every `delay` updates: actor on -mean Q_0(o, mu(o)), then all targets follow by tau
 #pragma once
 
-#include "agents/baseline/networks.h"
 #include "agents/batches.h"
 #include "agents/metrics.h"
 #include "agents/nn/adam.h"
+#include "agents/sac_td3/networks.h"
 
-namespace mneme::baseline {
+namespace mneme::sac_td3 {
 
 /// Purposes of an agent's generators.
 inline constexpr std::uint32_t kInitialWeights = 1, kNoise = 2;
@@ -35,7 +35,7 @@ struct UpdateReport {
 /// The networks and their optimisers: everything an update touches.
 class Networks {
  public:
-  Networks(const BaselineSettings& settings, const Sizes& sizes, at::TensorOptions options,
+  Networks(const SacTd3Settings& settings, const Sizes& sizes, at::TensorOptions options,
            at::Generator& generator);
   Networks(const Networks&) = delete;  // optimisers refer to the networks beside them
   Networks& operator=(const Networks&) = delete;
@@ -62,7 +62,7 @@ class Networks {
   at::Tensor update_critic(const TrainingBatch& batch, const at::Tensor& wanted, double factor,
                            bool move_target, UpdateReport& report);
 
-  BaselineSettings settings_;
+  SacTd3Settings settings_;
   double target_entropy_;
   at::Tensor temperature_;  // its logarithm, the one parameter of log_temperature
   nn::Adam actor_adam_, critic_adam_, temperature_adam_;
@@ -71,7 +71,7 @@ class Networks {
 
 class Learner final : public Agent {
  public:
-  Learner(const BaselineConfig& config, const AgentShape& shape, const AgentReaders& readers,
+  Learner(const SacTd3Config& config, const AgentShape& shape, const AgentReaders& readers,
           const ComputeOptions& compute);
 
   void begin_step(std::span<const float>) override {}
@@ -88,7 +88,7 @@ class Learner final : public Agent {
  private:
   at::Tensor noise(std::int64_t rows);
 
-  BaselineConfig config_;
+  SacTd3Config config_;
   AgentShape shape_;
   at::Device device_;
   at::Generator generator_;
@@ -97,4 +97,4 @@ class Learner final : public Agent {
   MetricSums metrics_;
 };
 
-}  // namespace mneme::baseline
+}  // namespace mneme::sac_td3
