@@ -20,7 +20,7 @@
 #include "bench/envs/suite_boundary.h"
 #include "bench/harness/peer.h"
 #include "cli/envs/play.h"
-#include "envs/libraries.h"
+#include "envs/mujoco/version.h"
 #include "envs/measure.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "envs/spec.h"
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/sampler.h"
 #include "mneme/vec_env.h"
