@@ -20,7 +20,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "bench/harness/peer.h"
-#include "envs/libraries.h"
+#include "envs/mujoco/version.h"
 #include "envs/measure.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"

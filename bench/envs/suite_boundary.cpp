@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "bench/harness/peer.h"
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
 #include "term/table.h"

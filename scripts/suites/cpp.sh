@@ -6,7 +6,7 @@ setup_mujoco
 setup_torch
 preset=$1
 shift
-# Hosts the environments of tests/envs/worker.
+# Hosts the environments of tests/envs/remote.
 setup_peer worker
 # Reads event files back, in the release suite.
 if [[ $preset == release ]]; then setup_peer tensorboard; fi

@@ -9,8 +9,8 @@
 #include <map>
 
 #include "base/text.h"
-#include "envs/libraries.h"
-#include "envs/worker/suites.h"
+#include "envs/mujoco/version.h"
+#include "envs/remote/suites.h"
 #include "mneme/error.h"
 
 namespace mneme::envs {

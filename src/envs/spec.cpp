@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/error.h"
 
 namespace mneme::envs {

@@ -16,10 +16,10 @@
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "envs/registry.h"
+#include "envs/remote/python_vec_env.h"
+#include "envs/remote/suites.h"
 #include "envs/rows.h"
 #include "envs/spec.h"
-#include "envs/worker/python_vec_env.h"
-#include "envs/worker/suites.h"
 #include "mneme/error.h"
 
 namespace mneme {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/rng.h"
 
 namespace mneme::lab {

@@ -8,9 +8,10 @@ namespace {
 
 constexpr std::uint32_t kPurpose = 0x706c6179;  // "play"
 
-class Rule final : public Policy {
+class ScriptedPolicy final : public Policy {
  public:
-  Rule(std::string name, std::uint64_t seed) : name_(std::move(name)), rng_(seed, kPurpose) {}
+  ScriptedPolicy(std::string name, std::uint64_t seed)
+      : name_(std::move(name)), rng_(seed, kPurpose) {}
 
   void begin(const VecEnv& envs) override { width_ = static_cast<std::size_t>(envs.action_size()); }
   void act(std::span<const float>, std::span<float> actions) override {
@@ -32,7 +33,7 @@ class Rule final : public Policy {
 
 std::unique_ptr<Policy> scripted_policy(const std::string& name, std::uint64_t seed) {
   if (name != "random" && name != "zero" && name != "scalar") return nullptr;
-  return std::make_unique<Rule>(name, seed);
+  return std::make_unique<ScriptedPolicy>(name, seed);
 }
 
 }  // namespace mneme::lab

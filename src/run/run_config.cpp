@@ -9,7 +9,7 @@
 
 #include "agents/old_names.h"
 #include "envs/spec.h"
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/sampler.h"
 #include "mneme/vec_env.h"

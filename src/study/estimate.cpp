@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
 #include "os/machine.h"

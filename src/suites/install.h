@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <string>
 
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 
 namespace mneme::lab {
 

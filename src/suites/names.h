@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 
 namespace mneme::lab {
 

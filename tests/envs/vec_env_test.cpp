@@ -10,8 +10,8 @@
 #include <map>
 
 #include "envs/dmc.h"
-#include "envs/libraries.h"
-#include "envs/worker/suites.h"
+#include "envs/mujoco/version.h"
+#include "envs/remote/suites.h"
 #include "mneme/error.h"
 
 namespace mneme {

@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/envs/install.h"
-#include "envs/film.h"
-#include "envs/libraries.h"
+#include "envs/mujoco/renderer.h"
+#include "envs/mujoco/version.h"
 #include "mneme/error.h"
 #include "os/subprocess.h"
 #include "suites/install.h"
@@ -45,7 +45,7 @@ Finding look_at_opengl(bool check) {
     return found;
   }
   try {
-    envs::make_film("dmc/pendulum-swingup", 64, 48);
+    envs::make_renderer("dmc/pendulum-swingup", 64, 48);
     found.state = "works";
   } catch (const Error& error) {
     found.state = "missing";

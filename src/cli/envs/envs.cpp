@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/envs/install.h"
 #include "cli/envs/play.h"
-#include "envs/libraries.h"
+#include "envs/mujoco/version.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
 #include "suites/names.h"

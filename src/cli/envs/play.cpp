@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "envs/film.h"
+#include "envs/mujoco/renderer.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
 #include "os/video.h"
@@ -76,7 +76,7 @@ void film(const Options& o) {
   if (envs->count() != 1 || envs->dtype() != DType::f32)
     throw InvalidArgument("a video shows one task, with dtype=f32");
   policy->begin(*envs);
-  const auto picture = envs::make_film(envs->spec(0), o.width, o.height);
+  const auto picture = envs::make_renderer(envs->spec(0), o.width, o.height);
   EnvMemory memory(*envs);
   const auto rows = memory.rows();
   envs->reset(rows);

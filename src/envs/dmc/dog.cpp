@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "envs/dmc/domain.h"
-#include "envs/libraries.h"
+#include "envs/mujoco/version.h"
 
 namespace mneme::envs::dmc {
 namespace {

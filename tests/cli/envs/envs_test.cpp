@@ -5,7 +5,7 @@
 #include <set>
 
 #include "bench/harness/peer.h"
-#include "envs/film.h"
+#include "envs/mujoco/renderer.h"
 #include "envs/registry.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
@@ -154,12 +154,12 @@ TEST(EnvsPeer, SaysWhatAPeerDidWrong) {
 
 // With every OpenGL that this machine has; where it has none, the message says what to install. A
 // process can use one of them: ctest gives each of these its own.
-class Film : public testing::TestWithParam<const char*> {
+class Rendering : public testing::TestWithParam<const char*> {
  protected:
   static inline std::string used;
 };
 
-TEST_P(Film, DrawsWhatMoves) {
+TEST_P(Rendering, PicturesShowTheTaskMoving) {
   const std::string with = GetParam();
   if (!envs::find_task("dmc/walker-run").info.available) GTEST_SKIP() << "needs MuJoCo";
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -168,9 +168,9 @@ TEST_P(Film, DrawsWhatMoves) {
   if (!used.empty()) GTEST_SKIP() << "this process has used " << used;
   constexpr int kWidth = 160, kHeight = 120;
   setenv("MUJOCO_GL", with.c_str(), 1);
-  std::unique_ptr<envs::Film> film;
+  std::unique_ptr<envs::Renderer> renderer;
   try {
-    film = envs::make_film("dmc/walker-run", kWidth, kHeight);
+    renderer = envs::make_renderer("dmc/walker-run", kWidth, kHeight);
   } catch (const NotFound& error) {
     MNEME_EXPECT_SAYS(std::string(error.what()), "apt-get install");
     GTEST_SKIP() << error.what();
@@ -180,11 +180,11 @@ TEST_P(Film, DrawsWhatMoves) {
   EnvMemory memory(*envs);
   envs->reset(memory.rows());
   std::vector<std::uint8_t> first(kWidth * kHeight * 3), again(first), later(first);
-  film->draw(envs->physics(0), first);
-  film->draw(envs->physics(0), again);
+  renderer->draw(envs->physics(0), first);
+  renderer->draw(envs->physics(0), again);
   const std::vector<float> actions(6, 1.F);
   for (int i = 0; i < 20; ++i) envs->step(actions, memory.rows());
-  film->draw(envs->physics(0), later);
+  renderer->draw(envs->physics(0), later);
   EXPECT_EQ(first, again);
   // Something is to be seen, and it moves.
   EXPECT_GT(std::set<std::uint8_t>(first.begin(), first.end()).size(), 20U);
@@ -192,7 +192,7 @@ TEST_P(Film, DrawsWhatMoves) {
   for (std::size_t i = 0; i < first.size(); ++i)
     changed += std::abs(first[i] - later[i]) > 20 ? 1 : 0;
   EXPECT_GT(changed, 300U);
-  film.reset();
+  renderer.reset();
 
   // The whole way, where the encoder is there too.
   if (std::system("command -v ffmpeg >/dev/null 2>&1") != 0) return;
@@ -206,13 +206,13 @@ TEST_P(Film, DrawsWhatMoves) {
   EXPECT_EQ(bytes.substr(4, 4), "ftyp");
   std::remove(path.c_str());
 }
-INSTANTIATE_TEST_SUITE_P(With, Film, testing::Values("egl", "osmesa"),
-                         [](const auto& film) { return std::string(film.param); });
+INSTANTIATE_TEST_SUITE_P(With, Rendering, testing::Values("egl", "osmesa"),
+                         [](const auto& api) { return std::string(api.param); });
 
-TEST(FilmChoice, RefusesAnOpenGlThatNeedsADisplay) {
+TEST(Renderer, RefusesOpenGlThatNeedsADisplay) {
   if (!envs::find_task("dmc/walker-run").info.available) GTEST_SKIP() << "needs MuJoCo";
   setenv("MUJOCO_GL", "glfw", 1);
-  EXPECT_THROW(envs::make_film("dmc/walker-run", 160, 120), InvalidArgument);
+  EXPECT_THROW(envs::make_renderer("dmc/walker-run", 160, 120), InvalidArgument);
   unsetenv("MUJOCO_GL");
 }
 

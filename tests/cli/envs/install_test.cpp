@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/text.h"
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/error.h"
 #include "suites/install.h"
 #include "support/failing_disk.h"

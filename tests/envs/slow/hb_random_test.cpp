@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "envs/libraries.h"
+#include "envs/mujoco/version.h"
 #include "envs/registry.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"

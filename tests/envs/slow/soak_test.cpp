@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
 

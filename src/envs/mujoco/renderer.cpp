@@ -1,5 +1,5 @@
-// envs/film.cpp - an OpenGL context without a display, and MuJoCo's renderer on it.
-#include "envs/film.h"
+// envs/mujoco/renderer.cpp - an OpenGL context without a display, and MuJoCo's renderer on it.
+#include "envs/mujoco/renderer.h"
 
 #include "base/text.h"
 #include "envs/registry.h"
@@ -189,9 +189,10 @@ bool moves_in_the_plane(const mjModel* m) {
   return true;
 }
 
-class MujocoFilm final : public Film {
+class MujocoRenderer final : public Renderer {
  public:
-  MujocoFilm(std::unique_ptr<Task> task, std::unique_ptr<Context> context, int width, int height)
+  MujocoRenderer(std::unique_ptr<Task> task, std::unique_ptr<Context> context, int width,
+                 int height)
       : context_(std::move(context)), task_(std::move(task)), width_(width), height_(height) {
     const mjModel* m = task_->simulation()->m();
     Rng start(0);
@@ -213,7 +214,7 @@ class MujocoFilm final : public Film {
       camera_.distance = std::min(camera_.distance, 5.0);
     }
   }
-  ~MujocoFilm() override {
+  ~MujocoRenderer() override {
     mjr_freeContext(&renderer_);
     mjv_freeScene(&scene_);
   }
@@ -251,17 +252,18 @@ class MujocoFilm final : public Film {
 
 }  // namespace
 
-std::unique_ptr<Film> make_film(std::string_view name, int width, int height) {
+std::unique_ptr<Renderer> make_renderer(std::string_view name, int width, int height) {
   if (width < 16 || height < 16 || width > 1920 || height > 1080)
     throw InvalidArgument(
         concat("a picture of ", width, " x ", height, "; allowed are 16 x 16 to 1920 x 1080"));
   auto task = make_task(parse_env_spec(name));
   if (task->simulation() == nullptr)
     throw NotFound(concat(name, " has no physics that could be drawn"));
-  return std::make_unique<MujocoFilm>(std::move(task), make_context(width, height), width, height);
+  return std::make_unique<MujocoRenderer>(std::move(task), make_context(width, height), width,
+                                          height);
 }
 #else
-std::unique_ptr<Film> make_film(std::string_view name, int, int) {
+std::unique_ptr<Renderer> make_renderer(std::string_view name, int, int) {
   throw NotFound(concat(name, " cannot be drawn: mneme was built without MuJoCo"));
 }
 #endif

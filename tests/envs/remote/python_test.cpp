@@ -1,4 +1,4 @@
-// tests/envs/worker/python_test.cpp - the real worker in a real interpreter: scripted environments
+// tests/envs/remote/python_test.cpp - the real worker in a real interpreter: scripted environments
 // whose every number is known (python/mneme/worker/suites/synthetic.py), and Gymnasium.
 //
 // Needs .cache/worker, which scripts/test makes (requirements/worker.txt).
@@ -110,7 +110,7 @@ TEST_F(PythonSuiteTest, RepeatAndLimitCountAsInNativeTasks) {
   EXPECT_EQ(limited[5].before[2], 0);
 }
 
-TEST_F(PythonSuiteTest, FaultsOfRealWorkersNameTaskStepAndLastWords) {
+TEST_F(PythonSuiteTest, FailureNamesTaskStepAndOutput) {
   struct Case {
     const char* options;
     std::vector<const char*> words;
@@ -118,9 +118,9 @@ TEST_F(PythonSuiteTest, FaultsOfRealWorkersNameTaskStepAndLastWords) {
   for (const auto& [options, words] : std::vector<Case>{
            {"throw=3,row=1",
             {"environment 1", "step 3 of its episode", "scripted to throw", "Traceback"}},
-           {"die=3", {"ended with code 7"}},
+           {"die=3", {"exited with code 7"}},
            {"crash=3", {"signal 11", "Segmentation fault"}},
-           {"hang=3,timeout=0.5", {"did not answer within 0.5 seconds"}},
+           {"hang=3,timeout=0.5", {"no reply within 0.5 seconds"}},
            {"nan=3", {"environment 0", "not finite"}},
            {"lengths=x", {"ValueError", "mneme envs doctor synthetic"}},
            {"colour=blue", {"colour", "lengths"}}}) {
@@ -142,7 +142,7 @@ TEST_F(PythonSuiteTest, FaultsOfRealWorkersNameTaskStepAndLastWords) {
   }
 }
 
-TEST_F(PythonSuiteTest, DropAndRestartGoOn) {
+TEST_F(PythonSuiteTest, DropAndRestartContinue) {
   for (const char* fault : {"drop", "restart"}) {
     const auto envs =
         make_vec_env(concat("synthetic/loop:lengths=50,throw=3,row=1,fault=", fault), {.count = 3});
@@ -155,13 +155,13 @@ TEST_F(PythonSuiteTest, DropAndRestartGoOn) {
       envs->step(actions, rows);
       for (std::size_t env = 0; env < 3; ++env) cuts[env] += rows.cut[env];
     }
-    // Left out from the third step on; or all cut when their worker was started anew, twice.
+    // Dropped from the third step on; or all cut when their worker was restarted, twice.
     EXPECT_EQ(cuts[1], std::string(fault) == "drop" ? 6 : 2) << fault;
     EXPECT_EQ(cuts[0], std::string(fault) == "drop" ? 0 : 2) << fault;
   }
 }
 
-TEST_F(PythonSuiteTest, SeedsReachTheSuiteAndAResumedRunHasOthers) {
+TEST_F(PythonSuiteTest, SeedsReachTheSuiteAndResumeUsesOthers) {
   const auto first = [](std::uint64_t seed, bool resumed) {
     const auto envs = make_vec_env("gym/Pendulum-v1", {.count = 2, .seed = seed});
     EnvMemory memory(*envs);
@@ -177,7 +177,7 @@ TEST_F(PythonSuiteTest, SeedsReachTheSuiteAndAResumedRunHasOthers) {
             std::vector<float>(two.begin() + 3, two.end()));
 }
 
-TEST_F(PythonSuiteTest, AnyIdOfGymnasiumThatFits) {
+TEST_F(PythonSuiteTest, MakesAnyContinuousGymnasiumId) {
   const auto envs = make_vec_env(
       std::vector<std::string>{"gym/Pendulum-v1:g=5.0", "gym/MountainCarContinuous-v0:limit=30"},
       {.count = 2, .threads = 2});

@@ -1,5 +1,5 @@
-// envs/worker/process.cpp - fork, exec, poll.
-#include "envs/worker/process.h"
+// envs/remote/process.cpp - start, poll and kill of a worker subprocess.
+#include "envs/remote/process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -31,11 +31,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr off_t kMuchOutput = 1 << 20, kKeptOutput = 16384;
-constexpr off_t kQuoted = 2000;  // of the last words
-constexpr int kNotRun = 127;     // exit code of a program that could not be run
+constexpr off_t kQuoted = 2000;  // bytes of output in a message
+constexpr int kNotRun = 127;     // exit code of a program that could not be executed
 
-// What a suite's libraries should not do by themselves: every worker has one core's worth of work.
-// Set only where the user has not.
+// One thread per worker, readable crashes. Set only where the user has not.
 constexpr std::array<std::string_view, 6> kDefaults = {
     "OMP_NUM_THREADS=1",    "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
     "PYTHONFAULTHANDLER=1", "PYTHONUNBUFFERED=1",     "PYTHONDONTWRITEBYTECODE=1"};
@@ -59,9 +58,9 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return all;
 }
 
-// Between fork and exec: nothing but system calls.
-[[noreturn]] void become(const char* program, char* const* words, char* const* variables,
-                         int control, int life, int output) {
+// Between fork and exec: system calls only.
+[[noreturn]] void exec_worker(const char* program, char* const* words, char* const* variables,
+                              int control, int life, int output) {
   setpgid(0, 0);
   // When the other end of `life` closes, the kernel kills the whole group.
   fcntl(life, F_SETOWN, -getpid());
@@ -69,7 +68,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   fcntl(life, F_SETFL, fcntl(life, F_GETFL) | O_ASYNC);
   fcntl(life, F_SETFD, 0);
   fcntl(control, F_SETFD, 0);
-  // Did it close before we were watching?
+  // Did it close before F_SETOWN was set?
   pollfd ends{life, POLLIN, 0};
   if (poll(&ends, 1, 0) != 0) _exit(kNotRun);
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
@@ -81,7 +80,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   execve(program, words, variables);
   const char* why = strerrordesc_np(errno);
-  for (const char* text : {program, ": ", why == nullptr ? "cannot be run" : why, "\n"})
+  for (const char* text : {program, ": ", why == nullptr ? "cannot be executed" : why, "\n"})
     if (write(STDERR_FILENO, text, strlen(text)) < 0) break;
   _exit(kNotRun);
 }
@@ -97,7 +96,7 @@ Clock::time_point after(double seconds) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   if (this != &other) {
     reset();
     number_ = other.release();
@@ -105,9 +104,9 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   return *this;
 }
 
-int Descriptor::release() { return std::exchange(number_, -1); }
+int FileDescriptor::release() { return std::exchange(number_, -1); }
 
-void Descriptor::reset() {
+void FileDescriptor::reset() {
   if (number_ >= 0) ::close(number_);
   number_ = -1;
 }
@@ -120,12 +119,12 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& interpreter,
   std::array<int, 2> ends{}, pipe{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw refuse("no socket");
-  control_ = Descriptor(ends[0]);
-  const Descriptor control(ends[1]);
+  control_ = FileDescriptor(ends[0]);
+  const FileDescriptor control(ends[1]);
   if (pipe2(pipe.data(), O_CLOEXEC) != 0) throw refuse("no pipe");
-  const Descriptor life(pipe[0]);
-  life_ = Descriptor(pipe[1]);
-  output_ = Descriptor(memfd_create("mneme-worker-output", MFD_CLOEXEC));
+  const FileDescriptor life(pipe[0]);
+  life_ = FileDescriptor(pipe[1]);
+  output_ = FileDescriptor(memfd_create("mneme-worker-output", MFD_CLOEXEC));
   if (output_.get() < 0) throw refuse("no memory for its output");
   // Appending, so that trim_output() can shorten it while it is written.
   fcntl(output_.get(), F_SETFL, O_APPEND);
@@ -137,10 +136,10 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& interpreter,
   process_ = fork();
   if (process_ < 0) throw refuse("no process");
   if (process_ == 0)
-    become(words.front().c_str(), argv.data(), envp.data(), control.get(), life.get(),
-           output_.get());
-  setpgid(process_, process_);  // here too: whoever of the two comes first
-  watch_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process_, 0)));
+    exec_worker(words.front().c_str(), argv.data(), envp.data(), control.get(), life.get(),
+                output_.get());
+  setpgid(process_, process_);  // in both processes: either may run first
+  watch_ = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process_, 0)));
 }
 
 WorkerProcess::~WorkerProcess() { close(0); }
@@ -166,7 +165,7 @@ bool WorkerProcess::send(std::string_view message, std::span<const int> descript
   return sent == static_cast<ssize_t>(message.size());
 }
 
-std::optional<Answer> WorkerProcess::receive(double seconds) {
+std::optional<Reply> WorkerProcess::receive(double seconds) {
   const auto end = after(seconds);
   for (;;) {
     std::array<pollfd, 2> from{pollfd{control_.get(), POLLIN, 0}, pollfd{watch_.get(), POLLIN, 0}};
@@ -178,11 +177,11 @@ std::optional<Answer> WorkerProcess::receive(double seconds) {
       const ssize_t got =
           recv(control_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_TRUNC);
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (got <= 0) return std::nullopt;  // it has closed its end
+      if (got <= 0) return std::nullopt;  // the worker closed its end
       if (static_cast<std::size_t>(got) > bytes.size())
         throw CorruptData(
-            concat("the worker sent a message of ", got, " bytes; ", kMostMessage, " are allowed"));
-      return parse_answer({bytes.data(), static_cast<std::size_t>(got)});
+            concat("the worker sent a message of ", got, " bytes, more than ", kMostMessage));
+      return parse_reply({bytes.data(), static_cast<std::size_t>(got)});
     }
     if ((from[0].revents & (POLLHUP | POLLERR)) != 0 || (from[1].revents & POLLIN) != 0)
       return std::nullopt;
@@ -196,14 +195,14 @@ bool WorkerProcess::wait(int signal, double seconds) {
                                pollfd{watch_.get(), POLLIN, 0}};
     const int ready = poll(from.data(), from.size(), milliseconds_until(end));
     if (ready < 0 && errno == EINTR) continue;
-    spoke_ = (from[1].revents & POLLIN) != 0;
+    message_pending_ = (from[1].revents & POLLIN) != 0;
     if ((from[0].revents & POLLIN) == 0) return false;
     std::uint64_t count = 0;
     if (read(signal, &count, sizeof count) == sizeof count) return true;
   }
 }
 
-void WorkerProcess::nap(int signal, double seconds) {
+void WorkerProcess::sleep_until_signal(int signal, double seconds) {
   std::array<pollfd, 3> from{pollfd{signal, POLLIN, 0}, pollfd{control_.get(), POLLIN, 0},
                              pollfd{watch_.get(), POLLIN, 0}};
   const auto whole = static_cast<std::int64_t>(seconds * 1e9);
@@ -218,27 +217,29 @@ bool WorkerProcess::running() {
   do ended = waitpid(process_, &status, WNOHANG);
   while (ended < 0 && errno == EINTR);
   if (ended == 0) return true;
-  kill(-process_, SIGKILL);  // what it may have started
+  kill(-process_, SIGKILL);  // its children
   process_ = -1;
   if (ended < 0)
-    ending_ = "ended, and somebody else has read how";
+    exit_reason_ = "exited; exit status already reaped";
   else if (WIFSIGNALED(status))
-    ending_ = concat("was ended by signal ", WTERMSIG(status), " (", strsignal(WTERMSIG(status)),
-                     WTERMSIG(status) == SIGKILL ? "; was the memory full?)" : ")");
+    exit_reason_ =
+        concat("was killed by signal ", WTERMSIG(status), " (", strsignal(WTERMSIG(status)),
+               WTERMSIG(status) == SIGKILL ? "; out of memory?)" : ")");
   else
-    ending_ = WEXITSTATUS(status) == kNotRun ? "could not be run"
-                                             : concat("ended with code ", WEXITSTATUS(status));
+    exit_reason_ = WEXITSTATUS(status) == kNotRun
+                       ? "could not be executed"
+                       : concat("exited with code ", WEXITSTATUS(status));
   return false;
 }
 
-std::string WorkerProcess::last_words() const {
+std::string WorkerProcess::output_tail() const {
   struct stat facts{};
   if (fstat(output_.get(), &facts) != 0 || facts.st_size == 0) return "";
   const off_t begin = std::max<off_t>(0, facts.st_size - kQuoted);
   std::string text(static_cast<std::size_t>(facts.st_size - begin), '\0');
   const ssize_t got = pread(output_.get(), text.data(), text.size(), begin);
   text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
-  // From the beginning of a line, and without what a terminal would act on.
+  // From the beginning of a line, without control characters.
   if (begin > 0) text.erase(0, std::min(text.find('\n') + 1, text.size()));
   for (char& c : text)
     if (c != '\n' && std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
@@ -265,7 +266,7 @@ bool WorkerProcess::close(double seconds) {
   }
   if (process_ < 0) return true;
   kill(-process_, SIGKILL);
-  kill(process_, SIGKILL);  // if it never became the leader of a group
+  kill(process_, SIGKILL);  // if setpgid has not happened yet
   int status = 0;
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
   process_ = -1;

@@ -1,5 +1,5 @@
-// envs/libraries.cpp - where the libraries are, and whether they are the ones we know.
-#include "envs/libraries.h"
+// envs/mujoco/version.cpp - where the libraries are, and whether they are the ones we know.
+#include "envs/mujoco/version.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,7 @@
-// tests/envs/worker/worker_test.cpp - the boundary to a suite in Python, with a worker on the other
-// side that misbehaves on order (fake_worker.cpp): every fault is an error in words, nothing hangs,
-// nothing is left behind.
+// tests/envs/remote/worker_test.cpp - Python suites behind VecEnv, with a worker that fails on demand.
+//
+// fake_worker.cpp is the other side. Every fault gives an error message; nothing hangs, no process,
+// descriptor or memory is left behind.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@
 
 #include "base/text.h"
 #include "envs/registry.h"
-#include "envs/worker/answer.h"
+#include "envs/remote/protocol.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
@@ -85,7 +86,8 @@ class WorkerTest : public testing::Test {
     setenv("MNEME_PYTHON_SYNTHETIC", MNEME_FAKE_WORKER, 1);
   }
   ~WorkerTest() override {
-    EXPECT_TRUE(gone_within(folder_.string(), std::chrono::seconds(5))) << "a worker is left";
+    EXPECT_TRUE(gone_within(folder_.string(), std::chrono::seconds(5)))
+        << "a worker is still running";
     unsetenv("MNEME_WORKER");
     unsetenv("MNEME_PYTHON_SYNTHETIC");
     fs::remove_all(folder_);
@@ -141,7 +143,7 @@ TEST_F(WorkerTest, RowsOfSeveralWorkersAreCanonicalTransitions) {
   }
 }
 
-TEST_F(WorkerTest, DoublesComeAsDoubles) {
+TEST_F(WorkerTest, F64SpecUsesDoubles) {
   const auto envs = make_vec_env("synthetic/good:dtype=f64", {.count = 2});
   EnvMemoryOf<double> memory(*envs);
   const auto rows = memory.rows();
@@ -154,7 +156,7 @@ TEST_F(WorkerTest, DoublesComeAsDoubles) {
   expect_says(refusal([&] { envs->reset(other.rows()); }), {"dtype f64"});
 }
 
-TEST_F(WorkerTest, BadInputIsRefusedAndNothingMoves) {
+TEST_F(WorkerTest, InvalidInputIsRejectedWithoutStepping) {
   expect_says(refusal([] { make_vec_env("synthetic/good:fault=maybe"); }),
               {"stop, restart or drop"});
   expect_says(refusal([] { make_vec_env("synthetic/good:timeout=-1"); }), {"timeout=-1"});
@@ -173,60 +175,61 @@ TEST_F(WorkerTest, BadInputIsRefusedAndNothingMoves) {
   expect_says(refusal([&] { run.step(); }), {"3 numbers, 4 are needed"});
   run.actions = {0, 0, 0, 0};
   run.step();
-  EXPECT_EQ(run.rows.final_observation[0], 3);  // the third order: the refused ones never arrived
+  EXPECT_EQ(run.rows.final_observation[0],
+            3);  // the third command: the rejected ones were not sent
 }
 
-TEST_F(WorkerTest, ASuiteThatIsNotThereSaysHowToGetIt) {
+TEST_F(WorkerTest, MissingSuiteNamesInstallCommand) {
   setenv("MNEME_SUITES", folder_.c_str(), 1);
   expect_says(refusal([] { make_vec_env("metaworld/reach"); }), {"mneme envs install metaworld"});
   unsetenv("MNEME_SUITES");
   setenv("MNEME_PYTHON_SYNTHETIC", (folder_ / "python").c_str(), 1);
   expect_says(refusal([] { make_vec_env("synthetic/good"); }), {"cannot run here"});
-  // There, but not a program.
+  // The file exists, but is not a program.
   std::ofstream(folder_ / "python") << "nothing to run";
   fs::permissions(folder_ / "python", fs::perms::owner_all);
-  expect_says(refusal([] { make_vec_env("synthetic/good"); }), {"could not be run"});
+  expect_says(refusal([] { make_vec_env("synthetic/good"); }), {"could not be executed"});
 }
 
-TEST_F(WorkerTest, HasNoNativeTaskToFilmOrMeasure) {
+TEST_F(WorkerTest, PythonTaskHasNoNativePhysics) {
   expect_says(refusal([] { make_task(parse_env_spec("synthetic/good")); }),
               {"suite in Python", "--suite synthetic"});
 }
 
-TEST_F(WorkerTest, FaultsOfMakingAreErrorsInWords) {
+TEST_F(WorkerTest, FailureWhileMakingThrowsWithMessage) {
   const int before = open_descriptors();
   const auto making = [](const char* spec) {
     return refusal([&] { make_vec_env(spec, {.count = 3, .threads = 2}); });
   };
   expect_says(making("synthetic/die-making"),
-              {"synthetic/die-making", "ended with code 3", "no such simulator", "envs doctor"});
+              {"synthetic/die-making", "exited with code 3", "no such simulator", "envs doctor"});
   expect_says(making("synthetic/throw-making"), {"ImportError: no module", "named this", "line 1"});
   expect_says(making("synthetic/other-version"), {"another version"});
   expect_says(making("synthetic/long-making"), {"65536"});
-  expect_says(making("synthetic/wrong-parts"), {"3 numbers whose parts have 4"});
-  expect_says(making("synthetic/die-attaching"), {"ended with code 4"});
+  expect_says(making("synthetic/wrong-parts"), {"3 values whose parts have 4"});
+  expect_says(making("synthetic/die-attaching"), {"exited with code 4"});
   expect_says(making("synthetic/made-twice"), {"'made' to attach"});
   EXPECT_EQ(open_descriptors(), before);
 }
 
-TEST_F(WorkerTest, FaultsOfStepsAreErrorsInWordsAndLeaveTheRowsAlone) {
+TEST_F(WorkerTest, FailureWhileSteppingThrowsAndLeavesRowsUnchanged) {
   struct Case {
     const char* task;
     std::vector<const char*> words;
   };
   const int before = open_descriptors();
   for (const auto& [task, words] : std::vector<Case>{
-           {"die", {"ended with code 6", "farewell"}},
+           {"die", {"exited with code 6", "farewell"}},
            {"crash", {"signal 11"}},
-           {"hang", {"did not answer within 0.5 seconds"}},
+           {"hang", {"no reply within 0.5 seconds"}},
            {"throw", {"environment 1", "step 2 of its episode", "ValueError: a bad day", "line 7"}},
-           {"wrong-order", {"answered order 4 when order 3"}},
-           {"wrong-status", {"status 7"}},
+           {"wrong-order", {"replied to command 4, expected 3"}},
+           {"wrong-status", {"status is 7"}},
            {"unknown-flag", {"unknown flag"}},
            {"nan", {"environment 1", "not finite"}},
            {"nan-reward", {"environment 2", "not finite"}},
-           {"mute-error", {"did not answer within 0.5 seconds"}},
-           {"chatter", {"said 'attached'"}}}) {
+           {"mute-error", {"no reply within 0.5 seconds"}},
+           {"chatter", {"unexpected message 'attached'"}}}) {
     Trial run(concat("synthetic/", task, ":at=3,timeout=0.5"), {.count = 3});
     run.reset();
     run.step();
@@ -236,27 +239,27 @@ TEST_F(WorkerTest, FaultsOfStepsAreErrorsInWordsAndLeaveTheRowsAlone) {
     expect_says(said, {"synthetic/"});
     for (const char* word : words) expect_says(said, {word});
     EXPECT_TRUE(std::equal(kept.begin(), kept.end(), run.rows.final_observation.begin())) << task;
-    expect_says(refusal([&] { run.step(); }), {"make these environments anew"});
+    expect_says(refusal([&] { run.step(); }), {"have failed, make new ones"});
     EXPECT_EQ(processes_with(folder_.string()), 0) << task;
   }
   EXPECT_EQ(open_descriptors(), before);
 }
 
-TEST_F(WorkerTest, RestartCutsTheEpisodesAndGoesOn) {
+TEST_F(WorkerTest, RestartCutsEpisodesAndContinues) {
   for (const char* task : {"die", "crash", "hang", "throw", "nan"}) {
     Trial run(concat("synthetic/", task, ":at=3,fault=restart,timeout=0.2"),
               {.count = 4, .threads = 2});
     run.reset();
     run.step();
     for (int round = 0; round < 3; ++round) {
-      // Both workers fail in the third order of their lives: a reset, a step, and then this one.
+      // Both workers fail at their third command: a reset, a step, and then this one.
       run.step();
       for (std::size_t env = 0; env < 4; ++env) {
         EXPECT_EQ(run.rows.cut[env], 1) << task;
         EXPECT_EQ(run.rows.truncated[env], 1);
         EXPECT_EQ(run.rows.reward[env], 0);
         EXPECT_EQ(run.rows.final_observation[env * 3], 2);  // the last good one
-        EXPECT_EQ(run.rows.observation[env * 3], 1);        // a first order
+        EXPECT_EQ(run.rows.observation[env * 3], 1);        // its first command
       }
       run.step();
       for (std::size_t env = 0; env < 4; ++env) EXPECT_EQ(run.rows.cut[env], 0) << task;
@@ -266,34 +269,35 @@ TEST_F(WorkerTest, RestartCutsTheEpisodesAndGoesOn) {
   }
 }
 
-TEST_F(WorkerTest, RestartGivesUpWhereNothingHelps) {
+TEST_F(WorkerTest, RestartStopsAfterRepeatedFailures) {
   Trial run("synthetic/die:at=2,fault=restart", {.count = 1});
   run.reset();
   run.step();  // cut: it dies in every first step
   EXPECT_EQ(run.rows.cut[0], 1);
   run.step();
   run.step();
-  expect_says(refusal([&] { run.step(); }), {"started anew 3 times", "ended with code 6"});
+  expect_says(refusal([&] { run.step(); }), {"restarted 3 times", "exited with code 6"});
 }
 
-// Narrower rows than those that are read would be read beyond their end.
-TEST_F(WorkerTest, AWorkerThatComesBackWithOtherSizesIsNotBelieved) {
+// Rows narrower than expected would be read beyond their end.
+TEST_F(WorkerTest, RestartedWorkerWithOtherSizesIsRejected) {
   Trial run("synthetic/shrinks:at=3,fault=restart", {.count = 2});
   run.reset();
   run.step();
-  expect_says(refusal([&] { run.step(); }), {"started anew 3 times"});
-  // Two workers of one task that do not agree.
+  expect_says(refusal([&] { run.step(); }), {"restarted 3 times"});
+  // Two workers of one task with different sizes.
   fs::remove(folder_ / "mark");
   expect_says(refusal([] { make_vec_env("synthetic/shrinks", {.count = 2, .threads = 2}); }),
               {"observations"});
 }
 
-TEST_F(WorkerTest, DropGoesOnWithoutTheEnvironment) {
-  // A worker that died takes its environments with it, the other goes on.
+TEST_F(WorkerTest, DropContinuesWithoutFailedEnvironment) {
+  // A worker that died drops its environments, the other continues.
   Trial run("synthetic/die:at=3,fault=drop", {.count = 4, .threads = 2});
   run.reset();
   run.step();
-  expect_says(refusal([&] { run.step(); }), {"no environment is left", "farewell"});  // both died
+  expect_says(refusal([&] { run.step(); }),
+              {"all environments have failed", "farewell"});  // both died
 
   // One environment alone.
   Trial other("synthetic/left-out:at=3,fault=drop,length=50", {.count = 3});
@@ -316,35 +320,35 @@ TEST_F(WorkerTest, DropGoesOnWithoutTheEnvironment) {
   }
 }
 
-TEST_F(WorkerTest, AStepSpentOnAResetIsNoTransition) {
+TEST_F(WorkerTest, ResetStepIsNotATransition) {
   Trial run("synthetic/no-transition:at=3", {.count = 2});
   run.reset();
   run.step();
   run.step();
   EXPECT_EQ(run.rows.cut[0], 1);
   EXPECT_EQ(run.rows.observation[0], 3);        // to act on
-  EXPECT_EQ(run.rows.final_observation[0], 2);  // nothing was learned
+  EXPECT_EQ(run.rows.final_observation[0], 2);  // unchanged
   EXPECT_EQ(run.rows.cut[1], 0);
   EXPECT_EQ(run.envs->counts().cuts, 0U);
 }
 
-TEST_F(WorkerTest, AnEpisodeThatEndedMustBeginAnew) {
+TEST_F(WorkerTest, EndedEpisodeWithoutResetThrows) {
   Trial run("synthetic/end-without-beginning:at=3", {.count = 2});
   run.reset();
   run.step();
   run.step();
   EXPECT_EQ(run.rows.truncated[0], 1);
-  expect_says(refusal([&] { run.step(); }), {"environment 0", "none began"});
+  expect_says(refusal([&] { run.step(); }), {"environment 0", "ended without a new one"});
 }
 
-TEST_F(WorkerTest, OutputWithoutEndNeitherBlocksNorFillsTheMemory) {
+TEST_F(WorkerTest, EndlessOutputNeitherBlocksNorFillsMemory) {
   Trial run("synthetic/talk");
   run.reset();
   for (int step = 0; step < 600; ++step) run.step();  // 6 MB
   EXPECT_EQ(run.rows.cut[0], 0);
 }
 
-TEST_F(WorkerTest, AStateIsRefusedWhereItDoesNotBelong) {
+TEST_F(WorkerTest, StateOfAnotherSpecIsRejected) {
   Trial run("synthetic/good", {.count = 2});
   run.reset();
   const std::vector<std::byte> state = run.envs->state(1);
@@ -355,10 +359,10 @@ TEST_F(WorkerTest, AStateIsRefusedWhereItDoesNotBelong) {
   expect_says(refusal([&] { other.envs->set_state(1, {}); }), {""});
 }
 
-// ---------------------------------------------------------------- anything at all
+// ---------------------------------------------------------------- arbitrary output
 
-// Rubbish on the socket, in the flags and in the head: an error in words, never a hang or a crash.
-TEST_F(WorkerTest, AnythingAWorkerSaysIsSurvived) {
+// Random bytes on the socket, in the flags and in the header: an error, never a hang or a crash.
+TEST_F(WorkerTest, SurvivesArbitraryWorkerOutput) {
   const int before = open_descriptors();
   int refused = 0;
   for (int seed = 1; seed <= 60; ++seed) {
@@ -379,7 +383,7 @@ TEST_F(WorkerTest, AnythingAWorkerSaysIsSurvived) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
-TEST(WorkerAnswer, RandomBytesAreAnAnswerOrCorruptData) {
+TEST(WorkerReply, RandomBytesParseOrThrowCorruptData) {
   Rng rng(7);
   const std::vector<std::string> words = {"made",
                                           "error",
@@ -402,10 +406,10 @@ TEST(WorkerAnswer, RandomBytesAreAnAnswerOrCorruptData) {
     for (std::uint64_t part = rng.word() % 12; part > 0; --part)
       text += words[rng.word() % words.size()];
     try {
-      const Answer answer = parse_answer(text);
+      const Reply answer = parse_reply(text);
       ++good;
-      if (answer.name == "made") read_made(answer, rng.word() % 3);
-      if (answer.name == "error") read_complaint(answer);
+      if (answer.name == "made") parse_made(answer, rng.word() % 3);
+      if (answer.name == "error") parse_error(answer);
     } catch (const CorruptData&) {
       continue;
     }
@@ -413,26 +417,26 @@ TEST(WorkerAnswer, RandomBytesAreAnAnswerOrCorruptData) {
   EXPECT_GT(good, 10);
 }
 
-TEST(WorkerAnswer, ReadsWhatWorkersSay) {
-  const Answer answer = parse_answer(
+TEST(WorkerReply, ParsesMadeAndError) {
+  const Reply answer = parse_reply(
       "made\nversion=1\npackages=metaworld 3.1.1,mujoco 3.3.0\n0.observation=5\n"
       "0.action=2\n0.horizon=200\n0.keys=hand:3,a%2Cb:2\n0.success=1\n0.final=0\n");
   // A comma inside a name is a comma of the list, too: names have none.
-  EXPECT_THROW(read_made(answer, 1), CorruptData);
+  EXPECT_THROW(parse_made(answer, 1), CorruptData);
   const Made made =
-      read_made(parse_answer("made\nversion=1\npackages=x 1\n0.observation=5\n0.action=2\n"
+      parse_made(parse_reply("made\nversion=1\npackages=x 1\n0.observation=5\n0.action=2\n"
                              "0.horizon=200\n0.keys=hand:3,b%20c:2\n0.success=1\n0.final=0\n"),
-                1);
+                 1);
   EXPECT_EQ(made.groups.at(0).keys.at(1).name, "b c");
   EXPECT_FALSE(made.groups.at(0).true_final);
-  const Complaint complaint =
-      read_complaint(parse_answer("error\nrow=3\nkind=E\nmessage=100%25 %0A sure\ntraceback=\n"));
+  const RemoteError complaint =
+      parse_error(parse_reply("error\nrow=3\nkind=E\nmessage=100%25 %0A sure\ntraceback=\n"));
   EXPECT_EQ(complaint.message, "100% \n sure");
 }
 
 // ---------------------------------------------------------------- kill -9
 
-// The trainer is killed at a random moment: the kernel ends its workers.
+// The trainer is killed at a random moment: the kernel kills its workers.
 void kill_trainers(int rounds, const std::string& folder) {
   Rng rng(3);
   for (int round = 0; round < rounds; ++round) {
@@ -453,13 +457,13 @@ void kill_trainers(int rounds, const std::string& folder) {
   }
 }
 
-// A worker is killed at a random moment: the trainer says so, or goes on with a new one.
+// A worker is killed at a random moment: the trainer restarts it.
 void kill_workers(int rounds, const std::string& folder) {
   Rng rng(4);
   Trial run("synthetic/good:fault=restart", {.count = 4, .threads = 2});
   run.reset();
   for (int round = 0; round < rounds; ++round) {
-    run.step();  // between two deaths, so that a restart is worth it
+    run.step();  // a successful step between two kills resets the restart counter
     std::thread killer([&, wait = rng.word() % 800] {
       std::this_thread::sleep_for(std::chrono::microseconds(wait));
       for (const auto& entry : fs::directory_iterator("/proc")) {
@@ -476,14 +480,14 @@ void kill_workers(int rounds, const std::string& folder) {
   EXPECT_EQ(processes_with(folder), 2);
 }
 
-TEST_F(WorkerTest, KillingTheTrainerLeavesNothing) { kill_trainers(20, folder_.string()); }
-TEST_F(WorkerTest, KillingAWorkerIsSurvived) { kill_workers(10, folder_.string()); }
+TEST_F(WorkerTest, KilledTrainerLeavesNoWorker) { kill_trainers(20, folder_.string()); }
+TEST_F(WorkerTest, KilledWorkerIsRestarted) { kill_workers(10, folder_.string()); }
 
 class WorkerTestSlow : public WorkerTest {};
-TEST_F(WorkerTestSlow, KillingTheTrainer200TimesLeavesNothing) {
+TEST_F(WorkerTestSlow, TrainerKilled200TimesLeavesNoWorker) {
   kill_trainers(200, folder_.string());
 }
-TEST_F(WorkerTestSlow, KillingAWorker200TimesIsSurvived) { kill_workers(200, folder_.string()); }
+TEST_F(WorkerTestSlow, WorkerKilled200TimesIsRestarted) { kill_workers(200, folder_.string()); }
 
 }  // namespace
 }  // namespace mneme::envs

@@ -1,8 +1,8 @@
-// envs/worker/suites.cpp - the table of suites in Python, and the places on this machine.
+// envs/remote/suites.cpp - the table of suites in Python, and the places on this machine.
 //
 // Sizes and horizons are what the packages have; 0 is what only a made environment tells. Order
 // within metaworld and myo is that of the papers, which the sets mt50 and myo-10 take over.
-#include "envs/worker/suites.h"
+#include "envs/remote/suites.h"
 
 #include <algorithm>
 #include <cctype>
@@ -195,6 +195,7 @@ const std::vector<PythonSuite>& python_suites() {
        .tasks = {}},
       {.name = "isaac",
        .summary = "Isaac Lab: 6 tasks of the paper, on a graphics card",
+       .worker_per_task = true,
        .note = "Isaac Lab with its Isaac Sim, installed as their own guide says (Python 3.11, an "
                "NVIDIA card with ray tracing, about 30 GB), and its Python named to `mneme envs "
                "register isaac --python PATH`",

@@ -1,8 +1,8 @@
-// tests/envs/worker/fake_worker.cpp - a worker that misbehaves on order. Run by the tests in place
+// tests/envs/remote/fake_worker.cpp - a worker that fails on demand. Run by the tests in place
 // of a suite's interpreter: `fake_worker FOLDER serve FD`.
 //
-// The task's name says how it misbehaves, the option `at` in which order (1: the reset).
-// Observations are (orders so far, row, sum of actions), episodes last `length` steps (5).
+// The task's name says how it misbehaves, the option `at` at which command (1: the reset).
+// Observations are (commands so far, row, sum of actions), episodes last `length` steps (5).
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>

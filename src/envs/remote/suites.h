@@ -1,4 +1,4 @@
-// envs/worker/suites.h - suites that run in a Python interpreter of their own, and where that
+// envs/remote/suites.h - suites that run in a Python interpreter of their own, and where that
 // interpreter is on this machine.
 //
 // A suite is usable when `mneme envs install SUITE` (or `mneme envs register SUITE --python PATH`)
@@ -17,11 +17,12 @@
 namespace mneme::envs {
 
 struct PythonSuite {
-  std::string_view name;       ///< as in "metaworld/reach"
-  std::string_view summary;    ///< what it is, one line
-  bool open = false;           ///< any task name may be tried, not just the listed ones
-  bool installable = false;    ///< pip can bring it: worker/requirements/NAME.txt
-  std::string_view note = {};  ///< what a user has to bring for it otherwise
+  std::string_view name;         ///< as in "metaworld/reach"
+  std::string_view summary;      ///< what it is, one line
+  bool open = false;             ///< any task name may be tried, not just the listed ones
+  bool installable = false;      ///< pip can bring it: worker/requirements/NAME.txt
+  bool worker_per_task = false;  ///< one simulator per process: one worker for each task
+  std::string_view note = {};    ///< what a user has to bring for it otherwise
   std::vector<TaskInfo> tasks =
       {};  ///< the listed ones; `available` and `install` are not filled in
 };

@@ -1,4 +1,4 @@
-// envs/film.h - pictures of a task, drawn off screen.
+// envs/mujoco/renderer.h - pictures of a task, drawn off screen.
 //
 // Needs MuJoCo and an OpenGL that works without a display: EGL (libEGL.so.1, with a graphics card
 // or Mesa's software renderer) or OSMesa (libOSMesa.so). Both are looked for when a film is made,
@@ -12,9 +12,9 @@
 
 namespace mneme::envs {
 
-class Film {
+class Renderer {
  public:
-  virtual ~Film() = default;
+  virtual ~Renderer() = default;
   /// How long one step of the task lasts, in seconds.
   virtual double step_seconds() const = 0;
   /// Draws the state that VecEnv::physics gave: width x height x 3 bytes, top row first.
@@ -23,6 +23,6 @@ class Film {
 
 /// `task`: a task spec. Throws NotFound with what to install where a picture cannot be drawn, and
 /// for tasks without physics.
-std::unique_ptr<Film> make_film(std::string_view task, int width, int height);
+std::unique_ptr<Renderer> make_renderer(std::string_view task, int width, int height);
 
 }  // namespace mneme::envs

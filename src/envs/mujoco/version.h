@@ -1,4 +1,4 @@
-// envs/libraries.h - what was found on this machine.
+// envs/mujoco/version.h - what was found on this machine.
 #pragma once
 
 #include <string>

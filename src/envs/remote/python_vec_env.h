@@ -1,4 +1,4 @@
-// envs/worker/python_vec_env.h - tasks of suites in Python behind VecEnv.
+// envs/remote/python_vec_env.h - VecEnv of tasks of Python suites.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 namespace mneme::envs {
 
 /// `options.count` environments of every spec, in at most `options.threads` workers of each suite.
-/// Throws NotFound for a suite that is not installed, InvalidArgument for options that do not fit
-/// it, IoError with the worker's words if it cannot make them.
+/// Throws NotFound for a suite that is not installed, InvalidArgument for options that the suite
+/// does not have, IoError with the worker's message if it cannot make them.
 std::unique_ptr<VecEnv> make_python_vec_env(const std::vector<EnvSpec>& specs,
                                             const VecEnvOptions& options);
 

@@ -1,5 +1,5 @@
-// envs/worker/block.cpp - sizes, a mapping, and two words that are written in the right order.
-#include "envs/worker/block.h"
+// envs/remote/shared_block.cpp - layout, mapping and synchronization of the shared rows.
+#include "envs/remote/shared_block.h"
 
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::uint64_t kMagic = 0x31656d656e6d;  // "mneme1"
 constexpr std::size_t kAlignment = 64, kArrays = 128;
-// Words of the head: ours, then the worker's.
-enum Word : std::size_t { kMagicWord = 0, kCommand, kSequence, kNonce, kWatch, kDone = 8, kStatus };
+// 64-bit words of the header: the trainer's, then the worker's.
+enum Word : std::size_t { kMagicWord = 0, kCommand, kSequence, kNonce, kSpin, kDone = 8, kStatus };
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -32,7 +32,7 @@ std::atomic_ref<std::uint64_t> word(std::byte* memory, Word which) {
 
 }  // namespace
 
-Block::Block(Index rows, Index observation, Index action, DType dtype)
+SharedBlock::SharedBlock(Index rows, Index observation, Index action, DType dtype)
     : rows_(rows), observation_(observation), action_(action), dtype_(dtype) {
   const std::size_t n = static_cast<std::size_t>(rows), width = dtype == DType::f32 ? 4 : 8;
   const std::size_t observations = aligned(n * static_cast<std::size_t>(observation) * width);
@@ -43,26 +43,26 @@ Block::Block(Index rows, Index observation, Index action, DType dtype)
   flags_at_ = reward_at_ + aligned(n * sizeof(double));
   bytes_ = flags_at_ + aligned(n);
 
-  file_ = Descriptor(memfd_create("mneme-rows", MFD_CLOEXEC));
-  go_ = Descriptor(eventfd(0, EFD_CLOEXEC));
-  done_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  file_ = FileDescriptor(memfd_create("mneme-rows", MFD_CLOEXEC));
+  go_ = FileDescriptor(eventfd(0, EFD_CLOEXEC));
+  done_ = FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   void* memory = MAP_FAILED;
   if (file_.get() >= 0 && go_.get() >= 0 && done_.get() >= 0 &&
       ftruncate(file_.get(), static_cast<off_t>(bytes_)) == 0)
     memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
   if (memory == MAP_FAILED)
-    throw IoError(
-        concat("no shared memory of ", bytes_, " bytes for a worker: ", std::strerror(errno)));
+    throw IoError(concat("cannot allocate ", bytes_,
+                         " bytes of shared memory for a worker: ", std::strerror(errno)));
   memory_ = static_cast<std::byte*>(memory);
-  handed_[0] = file_.get();
-  handed_[1] = go_.get();
-  handed_[2] = done_.get();
+  shared_[0] = file_.get();
+  shared_[1] = go_.get();
+  shared_[2] = done_.get();
   word(memory_, kMagicWord) = kMagic;
 }
 
-Block::~Block() { munmap(memory_, bytes_); }
+SharedBlock::~SharedBlock() { munmap(memory_, bytes_); }
 
-std::string Block::attach_request() const {
+std::string SharedBlock::attach_request() const {
   Json json;
   json.begin_object()
       .field("verb", "attach")
@@ -81,30 +81,29 @@ std::string Block::attach_request() const {
   return std::move(json.end_object()).text();
 }
 
-void Block::let_watch(bool allowed) { word(memory_, kWatch) = allowed ? 1 : 0; }
+void SharedBlock::allow_spin(bool allowed) { word(memory_, kSpin) = allowed ? 1 : 0; }
 
-void Block::order(Command command, std::uint64_t nonce) {
+void SharedBlock::post(Command command, std::uint64_t nonce) {
   const std::span<std::uint8_t> all = flags();
   std::fill(all.begin(), all.end(), std::uint8_t{0});
-  word(memory_, kStatus) = ~std::uint64_t{0};  // neither done nor an error
+  word(memory_, kStatus) = ~std::uint64_t{0};  // neither 0 (done) nor 1 (error)
   word(memory_, kCommand) = static_cast<std::uint64_t>(command);
   word(memory_, kNonce) = nonce;
   word(memory_, kSequence).store(++sequence_, std::memory_order_release);
-  // A counter never fills up: a worker that is not reading is found out by its silence.
+  // An eventfd counter does not fill up: a worker that never reads it is detected by the timeout.
   const std::uint64_t one = 1;
   while (write(go_.get(), &one, sizeof one) < 0 && errno == EINTR) continue;
 }
 
-bool Block::finished() const {
+bool SharedBlock::finished() const {
   return word(memory_, kDone).load(std::memory_order_acquire) == sequence_;
 }
 
-std::string Block::answered(std::uint64_t& status) const {
+std::string SharedBlock::check_reply(std::uint64_t& status) const {
   const std::uint64_t done = word(memory_, kDone).load(std::memory_order_acquire);
   status = word(memory_, kStatus);
-  if (done != sequence_)
-    return concat("it answered order ", done, " when order ", sequence_, " was given");
-  if (status > 1) return concat("it ended an order with status ", status);
+  if (done != sequence_) return concat("it replied to command ", done, ", expected ", sequence_);
+  if (status > 1) return concat("its status is ", status, ", expected 0 or 1");
   return "";
 }
 
