@@ -1,33 +1,38 @@
-// run/run_log.h - the tables of a run: lines appended, and taken back to where a checkpoint
-// left them.
+// run/run_table.h - a CSV file of a run: lines appended, and truncated to where a checkpoint left
+// it.
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "base/state.h"
+#include "run/tables.h"
 
 namespace mneme::lab {
 
-class RunLog {
+class RunTableFile {
  public:
-  /// A CSV file with this first line, or the one that is there. Throws IoError.
-  RunLog(std::filesystem::path path, const std::string& header);
+  /// The file of this table in a run's directory, made with its header if it is missing; a link in
+  /// its place is refused. Throws IoError.
+  RunTableFile(const std::filesystem::path& directory, RunTable table);
+  ~RunTableFile();
+  RunTableFile(const RunTableFile&) = delete;
+  RunTableFile& operator=(const RunTableFile&) = delete;
 
-  /// One line, without its end.
+  /// One line, without its end. Throws IoError.
   void add(const std::string& line);
 
-  /// Everything so far is in the file and counts; what comes later does not, for `load`.
+  /// Everything so far is on the disk and counts; what comes later does not, for `load`.
   void save(StateWriter& out);
-  /// What was written after that `save` is gone.
+  /// Removes what was written after that `save`. Throws CorruptData if there is less.
   void load(StateReader& in);
 
  private:
-  void flush();
+  void write(const std::string& text);
+  std::uint64_t bytes() const;
 
   std::filesystem::path path_;
-  std::ofstream file_;
+  int file_;
 };
 
 }  // namespace mneme::lab

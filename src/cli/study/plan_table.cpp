@@ -1,12 +1,14 @@
-// study/plan_table.cpp - grouping by what varies.
-#include "study/plan_table.h"
+// cli/study/plan_table.cpp - grouping by what varies.
+#include "cli/study/plan_table.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "base/text.h"
+#include "os/command_line.h"
 #include "os/machine.h"
+#include "run/requirements.h"
 #include "term/progress.h"
 #include "term/table.h"
 
@@ -43,39 +45,14 @@ struct Group {
 
 }  // namespace
 
-Totals totals_of(const std::vector<EngineRun>& runs, const std::vector<RunState>& states,
-                 Index jobs, bool keep) {
-  Totals all;
-  all.runs = runs.size();
-  std::vector<double> memory, disk;
-  for (std::size_t at = 0; at < runs.size(); ++at) {
-    if (!runs[at].plan.missing.empty()) continue;
-    ++all.can_go;
-    if (states[at] == RunState::done || states[at] == RunState::failed) continue;
-    ++all.to_do;
-    all.seconds += runs[at].estimate.seconds;
-    memory.push_back(runs[at].estimate.memory);
-    disk.push_back(runs[at].estimate.disk);
-  }
-  all.seconds /= static_cast<double>(std::max<Index>(1, jobs));
-  std::sort(memory.rbegin(), memory.rend());
-  std::sort(disk.rbegin(), disk.rend());
-  for (std::size_t at = 0; at < memory.size(); ++at) {
-    const bool at_once = static_cast<Index>(at) < jobs;
-    if (at_once) all.memory += memory[at];
-    // What stays of a run: its tables, and its rows in the ledger.
-    all.disk += at_once || keep ? disk[at] : 2e5;
-  }
-  return all;
-}
-
-void print_matrix(std::ostream& out, const StudyFile& study, const std::vector<EngineRun>& runs,
-                  const Totals& totals, Index jobs, const std::string& directory) {
+void print_plan(std::ostream& out, const StudyPlan& plan, Index jobs,
+                const std::string& directory) {
+  const auto& [study, runs, totals] = plan;
   using Key = std::pair<std::string, std::pair<std::string, std::string>>;
   std::vector<Key> order;
   std::map<Key, Group> groups;
   std::map<std::string, std::set<std::string>> missing;
-  for (const EngineRun& run : runs) {
+  for (const StudyRun& run : runs) {
     const Key key{part_of(run.plan), {factors_text(run.plan), run.plan.method}};
     const auto [at, fresh] = groups.try_emplace(key);
     if (fresh) order.push_back(key);
@@ -90,7 +67,7 @@ void print_matrix(std::ostream& out, const StudyFile& study, const std::vector<E
       missing[run.plan.missing.substr(run.plan.missing.find(' ') + 1)].insert(run.plan.task);
   }
   out << study.name << ": " << study.title << "\n\n";
-  // Columns that say nothing are left out.
+  // Columns that would be empty are left out.
   const bool parts =
       std::any_of(order.begin(), order.end(), [](auto& k) { return !k.first.empty(); });
   const bool combinations =
@@ -118,11 +95,13 @@ void print_matrix(std::ostream& out, const StudyFile& study, const std::vector<E
   out << table;
   for (const auto& [why, tasks] : missing)
     out << '\n'
-        << wrapped(concat("cannot go here, ", why, ": ", join({tasks.begin(), tasks.end()})), 4)
+        << wrapped(concat("cannot run on this machine, ", why, ": ",
+                          join({tasks.begin(), tasks.end()})),
+                   4)
         << '\n';
   out << '\n' << totals.runs << (totals.runs == 1 ? " run" : " runs");
-  if (totals.can_go < totals.runs) out << ", " << totals.can_go << " can go here";
-  if (totals.to_do < totals.can_go) out << ", " << totals.to_do << " left to do";
+  if (totals.available < totals.runs) out << ", " << totals.available << " can run on this machine";
+  if (totals.to_do < totals.available) out << ", " << totals.to_do << " left to do";
   if (totals.to_do > 0)
     out << "; about " << duration_text(totals.seconds) << " with " << jobs
         << (jobs == 1 ? " job" : " jobs") << " on this machine, " << bytes_text(totals.memory)
@@ -131,13 +110,13 @@ void print_matrix(std::ostream& out, const StudyFile& study, const std::vector<E
   out << '\n';
 }
 
-void matrix_json(Json& json, const StudyFile& study, const std::vector<EngineRun>& runs,
-                 const Totals& totals) {
+void plan_json(Json& json, const StudyPlan& plan) {
+  const auto& [study, runs, totals] = plan;
   json.begin_object().field("study", study.name).field("title", study.title);
   json.field("runs_total", totals.runs).field("runs_to_do", totals.to_do);
   json.field("seconds", totals.seconds).field("memory", totals.memory).field("disk", totals.disk);
   json.key("runs").begin_array();
-  for (const EngineRun& run : runs) {
+  for (const StudyRun& run : runs) {
     json.begin_object().field("key", run.plan.key).field("method", run.plan.method);
     json.field("task", run.plan.task).field("seed", run.plan.seed);
     json.field("command", command_line(run.plan.arguments)).field("missing", run.plan.missing);

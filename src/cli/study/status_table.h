@@ -1,4 +1,4 @@
-// study/board.h - how a study stands, on standard error: a table that renews itself on a
+// cli/study/status_table.h - progress of a study on standard error: a table that redraws itself on a
 // terminal, a line per event elsewhere.
 #pragma once
 
@@ -6,43 +6,37 @@
 #include <string>
 #include <vector>
 
-#include "ledger/ledger.h"
+#include "mneme/index.h"
+#include "study/observer.h"
 
 namespace mneme::lab {
 
-struct BoardRun {
-  std::string key = {};
-  std::int64_t step = 0, steps = 0;
-  double rate = 0;   ///< steps per second; 0: not known yet
-  double score = 0;  ///< at the last evaluation; NaN before it
-};
+/// The table: a line for the study, one per run that is training.
+std::vector<std::string> status_lines(const StudyStatus& status, std::size_t width);
 
-struct BoardState {
-  std::string study = {};
-  std::size_t runs = 0, done = 0, failed = 0, unavailable = 0;
-  double seconds = 0;  ///< since the start
-  double left = 0;     ///< estimated; NaN: not known
-  std::vector<BoardRun> running = {};
-};
-
-/// The table: a line for the study, one per run under way.
-std::vector<std::string> board_lines(const BoardState& state, std::size_t width);
-
-class Board {
+class StatusTable final : public StudyObserver {
  public:
-  explicit Board(bool quiet = false);
-  ~Board();
-  Board(const Board&) = delete;
-  Board& operator=(const Board&) = delete;
-  /// On a terminal: draws the table, at most five times a second.
-  void show(const BoardState& state);
-  /// A line that stays.
-  void say(const std::string& line);
+  /// `out`: where the runs go, for the disk that is free there.
+  StatusTable(bool quiet, Index jobs, std::string out);
+  ~StatusTable() override;
+  StatusTable(const StatusTable&) = delete;
+  StatusTable& operator=(const StatusTable&) = delete;
+
+  void on_plan(const StudyPlan& plan) override;
+  void on_warning(const std::string& warning) override;
+  void on_status(const StudyStatus& status) override;
+  void on_done(const RunReport& run) override;
+  void on_failed(const RunReport& run) override;
+  void on_retry(const RunReport& run) override;
+  void on_stopping(const std::string& reason, std::size_t runs) override;
 
  private:
-  void wipe();
+  void print(const std::string& line);
+  void erase();
 
   bool terminal_, quiet_;
+  Index jobs_;
+  std::string out_;
   std::size_t drawn_ = 0;  // lines on the screen
   std::chrono::steady_clock::time_point shown_{};
 };
