@@ -8,6 +8,10 @@
 
 #include <CLI/CLI.hpp>
 #include <ostream>
+#include <string>
+#include <vector>
+
+#include "os/exit_codes.h"
 
 namespace mneme::lab {
 
@@ -31,9 +35,6 @@ void add_study_command(CLI::App& app, std::ostream& out);
 void add_runs_command(CLI::App& app, std::ostream& out);
 void add_report_command(CLI::App& app, std::ostream& out);
 
-/// Exit codes: done, failed (file, machine), wrong usage (option, name, value).
-inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
-
 /// Thrown by a command whose answer is complete and says that something does not work: the answer
 /// is shown as always, and the exit code is kFailed.
 struct BadNews {};
@@ -41,5 +42,8 @@ struct BadNews {};
 /// Runs the tool with these arguments (without the program name); answers to `out`, complaints to
 /// `err`.
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err);
+
+/// The arguments of the run_tool that is under way, as they were given.
+const std::vector<std::string>& given_arguments();
 
 }  // namespace mneme::lab

@@ -1,10 +1,20 @@
 // cli/options.cpp - option types that several commands share.
 #include "cli/options.h"
 
+#include <charconv>
+#include <limits>
+
 #include "base/quantity.h"
+#include "base/text.h"
 #include "mneme/error.h"
 
 namespace mneme::lab {
+namespace {
+
+constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
 CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value,
                        const std::string& help) {
   return command
@@ -19,6 +29,39 @@ CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value
       ->add_option_function<std::string>(
           name, [name, &value](const std::string& text) { value = parse_ratio(name, text); }, help)
       ->type_name("X");
+}
+
+CLI::Option* add_positive(CLI::App* command, const std::string& name, double& value,
+                          const std::string& help) {
+  return command
+      ->add_option_function<std::string>(
+          name,
+          [name, &value](const std::string& text) {
+            const auto number = parse_number(text);  // neither nan nor inf is a number to it
+            if (!number || !(*number > 0))
+              throw InvalidArgument(concat(name, " must be a number above 0, got '", text, "'"));
+            value = *number;
+          },
+          help)
+      ->type_name("X");
+}
+
+CLI::Option* add_seed(CLI::App* command, const std::string& name, std::uint64_t& value,
+                      const std::string& help) {
+  return command
+      ->add_option_function<std::string>(
+          name,
+          [name, &value](const std::string& text) {
+            std::uint64_t number = 0;
+            const char* end = text.data() + text.size();
+            const auto [at, error] = std::from_chars(text.data(), end, number);
+            if (error != std::errc() || at != end || number > kLargestSeed)
+              throw InvalidArgument(concat(name, " must be a whole number from 0 to ", kLargestSeed,
+                                           ", got '", text, "'"));
+            value = number;
+          },
+          help)
+      ->type_name("N");
 }
 
 CLI::Option* add_share(CLI::App* command, const std::string& name, double& value,

@@ -17,6 +17,14 @@ CLI::Option* add_count(CLI::App* command, const std::string& name, Index& value,
 CLI::Option* add_ratio(CLI::App* command, const std::string& name, double& value,
                        const std::string& help);
 
+/// A finite number above 0.
+CLI::Option* add_positive(CLI::App* command, const std::string& name, double& value,
+                          const std::string& help);
+
+/// A seed: a whole number from 0 to 2^63 - 1, the largest that config.toml can hold.
+CLI::Option* add_seed(CLI::App* command, const std::string& name, std::uint64_t& value,
+                      const std::string& help);
+
 /// A number from 0 to 1 or a fraction: 0.857, 6/7.
 CLI::Option* add_share(CLI::App* command, const std::string& name, double& value,
                        const std::string& help);

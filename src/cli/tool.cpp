@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/commands.h"
 #include "mneme/error.h"
+#include "os/interrupt.h"
 #include "os/version.h"
 
 namespace mneme::lab {
@@ -44,9 +46,21 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   return concat(error.what(), "; see mneme ", at.get_name(), " --help");
 }
 
+// Arguments while a command runs; a study's commands run inside another one.
+thread_local std::vector<std::string> given;
+
+struct Given {
+  explicit Given(std::vector<std::string> arguments) : before(std::exchange(given, arguments)) {}
+  ~Given() { given = std::move(before); }
+  std::vector<std::string> before;
+};
+
 }  // namespace
 
+const std::vector<std::string>& given_arguments() { return given; }
+
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) {
+  const Given keep(arguments);
   CLI::App app("mneme: experience replay, measured. Start with `mneme samplers`.", "mneme");
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help of every command");
@@ -71,6 +85,9 @@ int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream
   } catch (const CLI::ParseError& error) {
     err << "mneme: " << complaint(app, error) << '\n';
     return kUsage;
+  } catch (const Interrupted& stopped) {
+    err << "mneme: " << stopped.what() << '\n';
+    return stopped.exit_code;
   } catch (const InvalidArgument& error) {
     err << "mneme: " << error.what() << '\n';
     return kUsage;

@@ -1,4 +1,4 @@
-// ledger/curves.cpp - one stretch of a table per question.
+// ledger/curves.cpp - one range of a table per query.
 #include "ledger/curves.h"
 
 #include "base/text.h"
@@ -40,10 +40,17 @@ std::vector<EvaluationRow> evaluations(const Ledger& ledger, Id run) {
   return rows;
 }
 
+std::int64_t last_evaluation_step(const Ledger& ledger, Id run) {
+  Statement s =
+      ledger.database().prepare("SELECT coalesce(max(step), -1) FROM evaluation WHERE run = ?");
+  s.bind(run);
+  return s.step() ? s.integer(0) : -1;
+}
+
 std::vector<std::string> series_names(const Ledger& ledger, Id run, Series series) {
   std::vector<std::string> names;
   const char* table = table_of(series);
-  // Per name one look into the table, not one per row.
+  // One lookup per name, not one per row.
   Statement s = ledger.database().prepare(
       concat("SELECT text FROM name WHERE EXISTS (SELECT 1 FROM ", table, " WHERE run = ? AND ",
              table, ".name = name.id) ORDER BY id"));

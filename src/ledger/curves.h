@@ -1,4 +1,4 @@
-// ledger/curves.h - what runs wrote over time, read back: for reports, comparisons, exports.
+// ledger/curves.h - evaluations and time series of runs.
 #pragma once
 
 #include "ledger/ledger.h"
@@ -25,7 +25,10 @@ enum class Series { metric, diagnostic, timing };
 /// All evaluations of a run: by task, then by step.
 std::vector<EvaluationRow> evaluations(const Ledger& ledger, Id run);
 
-/// Which names a run has, and the points of one of them by step; none for an unknown name.
+/// The step of a run's last evaluation; -1 before the first.
+std::int64_t last_evaluation_step(const Ledger& ledger, Id run);
+
+/// The names a run has, and the points of one of them by step; empty for an unknown name.
 std::vector<std::string> series_names(const Ledger& ledger, Id run, Series series);
 std::vector<Point> points(const Ledger& ledger, Id run, Series series, const std::string& name);
 

@@ -1,10 +1,9 @@
-// ledger/database.h - SQLite behind a class: statements that clean up, errors that are
-// sentences.
+// ledger/database.h - SQLite behind a class: statements that clean up, errors as sentences.
 //
 //   Database db(path, Database::Mode::create);
 //   Transaction all(db);                                  // takes the write lock, waits for it
 //   db.prepare("INSERT INTO name (text) VALUES (?)").bind("loss").run();
-//   all.commit();                                         // without it nothing has happened
+//   all.commit();                                         // without it nothing is stored
 //
 // Several processes may have the file open: readers do not wait for a writer, a second writer waits
 // for the first. One thread at a time per object.
@@ -58,6 +57,7 @@ class Statement {
 
 class Database {
  public:
+  /// open: an existing file; for reading alone where it cannot be written. create: made if missing.
   enum class Mode { open, create };
   /// `patience`: how long a writer waits for another one. Throws NotFound if there is no such file
   /// and the mode is `open`, IoError, CorruptData.
@@ -72,13 +72,21 @@ class Database {
   std::int64_t number(std::string_view sql) const;
   std::int64_t last_id() const;
   const std::filesystem::path& path() const { return path_; }
+  /// Opened for reading alone: every write throws IoError.
+  bool read_only() const { return read_only_; }
 
   /// What an SQLite code means here: throws the right error, with a sentence.
   [[noreturn]] void fail(int code) const;
 
  private:
   friend class Statement;
+  int try_open(const std::string& name, int flags);
+  int configure(std::chrono::milliseconds patience);
+  int open_read_only();
+  void close();
+
   std::filesystem::path path_;
+  bool read_only_ = false;
   sqlite3* handle_ = nullptr;
 };
 

@@ -8,9 +8,12 @@
 #include "base/text.h"
 #include "ledger/schema.h"
 #include "mneme/error.h"
+#include "os/file.h"
 
 namespace mneme::lab {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array kStates{RunState::planned,   RunState::running, RunState::stopped,
                              RunState::done,      RunState::failed,  RunState::unavailable,
@@ -29,7 +32,7 @@ constexpr const char* kRunColumns =
     "study ON "
     "study.id = run.study ";
 
-RunRow read_run(const Statement& s) {
+RunRow row_of(const Statement& s) {
   return {.id = s.integer(0),
           .study = s.text(1),
           .key = s.text(2),
@@ -53,7 +56,7 @@ RunRow read_run(const Statement& s) {
           .command = s.text(20)};
 }
 
-// FNV-1a: tells texts apart, nothing more is asked of it.
+// FNV-1a: tells texts apart; not a cryptographic hash.
 std::string hash_of(const std::string& text) {
   std::uint64_t sum = 0xcbf29ce484222325ULL;
   for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
@@ -73,6 +76,45 @@ NamedValues named_values(const Database& db, const char* table, Id run) {
 }
 
 }  // namespace
+
+namespace {
+
+// A directory as the file keeps it.
+std::string stored(const fs::path& directory, const fs::path& folder) {
+  if (directory.empty()) return {};
+  const fs::path whole = fs::absolute(directory).lexically_normal();
+  const fs::path below = whole.lexically_relative(fs::absolute(folder).lexically_normal());
+  return below.empty() || *below.begin() == ".." ? whole.string() : below.string();
+}
+
+// And back. Before, it was relative to the directory that the study was started in, or absolute:
+// FOLDER/STUDY/KEY, of which the last two are below the ledger wherever that is now.
+std::string located(const std::string& directory, const std::string& study,
+                    const fs::path& folder) {
+  if (directory.empty()) return {};
+  const fs::path path = directory;
+  const fs::path tail = fs::path(study) / path.filename();
+  if (directory == tail.string() || directory.ends_with("/" + tail.string())) {
+    std::error_code error;
+    if (path.is_relative() || fs::exists(folder / tail, error)) return (folder / tail).string();
+  }
+  return (path.is_absolute() ? path : folder / path).string();
+}
+
+}  // namespace
+
+std::filesystem::path Ledger::folder() const {
+  const fs::path folder = db_.path().parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+bool Ledger::holds(const RunRow& run) const { return is_inside(run.directory, folder()); }
+
+RunRow Ledger::read_run(const Statement& s) const {
+  RunRow row = row_of(s);
+  row.directory = located(row.directory, row.study, folder());
+  return row;
+}
 
 double now_seconds() {
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
@@ -203,7 +245,7 @@ Id Ledger::add_run(Id study, const RunRow& row, const std::string& configuration
       .bind(row.seed)
       .bind(row.steps)
       .bind(now_seconds())
-      .bind(row.directory)
+      .bind(stored(row.directory, folder()))
       .bind(row.error)
       .bind(row.command)
       .run();
@@ -252,7 +294,7 @@ void Ledger::supersede(Id run, const std::string& directory) {
   }
   Statement s =
       db_.prepare("UPDATE run SET key = ?, directory = ?, state = 'superseded' WHERE id = ?");
-  s.bind(key).bind(directory).bind(run).run();
+  s.bind(key).bind(stored(directory, folder())).bind(run).run();
 }
 
 void Ledger::remove_run(Id run) { db_.prepare("DELETE FROM run WHERE id = ?").bind(run).run(); }

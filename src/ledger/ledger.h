@@ -23,10 +23,10 @@ using Id = std::int64_t;
 enum class RunState {
   planned,      ///< not begun
   running,      ///< a worker has it, or had it when the machine stopped
-  stopped,      ///< begun, to go on from its last checkpoint
+  stopped,      ///< begun; continues from its last checkpoint
   done,         ///< at its last step
   failed,       ///< `error` says why
-  unavailable,  ///< cannot go on this machine; `error` says what is missing
+  unavailable,  ///< cannot run on this machine; `error` says what is missing
   superseded    ///< the study was changed since: kept, but no longer part of it
 };
 const char* name_of(RunState state);
@@ -46,7 +46,10 @@ struct RunRow {
   std::int64_t seed = 0, attempts = 0, step = 0, steps = 0;
   double score = 0, seconds = 0;                  ///< at the last evaluation; NaN before it
   double created = 0, started = 0, finished = 0;  ///< NaN: not yet
-  std::string directory = {}, build = {}, machine = {}, error = {};
+  /// In the file: relative to the ledger's folder, so that the folder can be moved. Here: joined to
+  /// it. Of a stranger's ledger it may lead anywhere; see Ledger::holds.
+  std::string directory = {};
+  std::string build = {}, machine = {}, error = {};
   std::string command = {};  ///< that makes this run by itself
 };
 
@@ -67,6 +70,10 @@ class Ledger {
                   std::chrono::milliseconds patience = std::chrono::seconds(30));
 
   const Database& database() const { return db_; }
+  /// Where the ledger is: runs are below it.
+  std::filesystem::path folder() const;
+  /// Whether the run's directory, every link followed, is below the ledger's folder.
+  bool holds(const RunRow& run) const;
 
   // Studies. `hash` and `created` are filled in here.
   std::vector<StudyRow> studies() const;
@@ -90,7 +97,7 @@ class Ledger {
   void set_state(Id run, RunState state, const std::string& error = {});
   /// An attempt begins: counted, with the machine and the build that it is made with.
   void begin_attempt(Id run, const std::string& build, const std::string& machine);
-  /// Out of the way of another run of the same key: kept under a name that is free.
+  /// Frees the key for another run: kept under a name that is free.
   void supersede(Id run, const std::string& directory);
   /// With everything it wrote; its directory is not touched.
   void remove_run(Id run);
@@ -101,6 +108,8 @@ class Ledger {
   Id name_id(const std::string& text) const;
 
  private:
+  RunRow read_run(const Statement& s) const;
+
   Database db_;
 };
 

@@ -112,6 +112,17 @@ CREATE TABLE timing (
 ) WITHOUT ROWID;
 )sql"};
 
+// A file that cannot be written cannot be brought up to date.
+void check_readable(const Database& db) {
+  if (db.number("PRAGMA application_id") != kApplication)
+    throw CorruptData(concat(db.path().string(), " is a database of another program, not a ledger ",
+                             "of mneme; choose another file"));
+  throw InvalidArgument(
+      concat(db.path().string(), " is of ledger version ", db.number("PRAGMA user_version"),
+             ", this program reads version ", static_cast<int>(kSteps.size()),
+             ", and the file cannot be written; copy the folder to where it can"));
+}
+
 }  // namespace
 
 int ledger_version() { return static_cast<int>(kSteps.size()); }
@@ -119,15 +130,17 @@ int ledger_version() { return static_cast<int>(kSteps.size()); }
 const char* schema_step(int version) { return kSteps.at(static_cast<std::size_t>(version - 1)); }
 
 void bring_up_to_date(const Database& db) {
-  // Without the lock first: a ledger that is current is opened without waiting for anybody.
+  // Without the lock first: a ledger that is current is opened without waiting for other processes.
   if (db.number("PRAGMA user_version") == ledger_version() &&
       db.number("PRAGMA application_id") == kApplication)
     return;
+  if (db.read_only()) return check_readable(db);
   Transaction all(db);
   const std::int64_t version = db.number("PRAGMA user_version");
   const bool empty = db.number("SELECT count(*) FROM sqlite_master") == 0;
   if (!empty && db.number("PRAGMA application_id") != kApplication)
-    throw CorruptData(concat(db.path().string(), " is a database of another program, no ledger of ",
+    throw CorruptData(concat(db.path().string(),
+                             " is a database of another program, not a ledger of ",
                              "mneme; choose another file"));
   if (version > ledger_version())
     throw InvalidArgument(concat(

@@ -8,9 +8,9 @@ namespace mneme::lab {
 /// The version this program writes.
 int ledger_version();
 
-/// Tables where there are none, missing steps where the ledger is older, all in one transaction.
-/// Throws InvalidArgument for a ledger of a newer program, CorruptData for a file that is none;
-/// nothing has changed then.
+/// Makes missing tables and takes missing steps, all in one transaction. Throws InvalidArgument for
+/// a ledger of a newer program or an older one that cannot be written, CorruptData for a database of
+/// another program; nothing has changed then.
 void bring_up_to_date(const Database& db);
 
 /// The statements that make version `version` out of the one before it, for tests.

@@ -1,18 +1,20 @@
-// os/rotating_log.h - a text file that does not grow without end: log.txt, and before it
-// log.1.txt and log.2.txt.
+// os/rotating_log.h - a text file of bounded size: log.txt, and before it log.1.txt and log.2.txt.
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 namespace mneme::lab {
 
 class RotatingLog {
  public:
-  /// Appends to `directory`/log.txt, which is moved on when it has `limit` bytes. Trouble with the
-  /// file is not reported: what a worker says is also in its error, and no run ends for its log.
+  /// Appends to `directory`/log.txt, which is renamed when it has `limit` bytes. The directory is
+  /// not made: before it exists, what is written is dropped. Trouble with the file is not reported,
+  /// because a run must not fail for its log.
   explicit RotatingLog(std::filesystem::path directory, std::size_t limit = std::size_t{1} << 20);
+  ~RotatingLog();
+  RotatingLog(const RotatingLog&) = delete;
+  RotatingLog& operator=(const RotatingLog&) = delete;
   void write(std::string_view text);
 
  private:
@@ -20,7 +22,7 @@ class RotatingLog {
 
   std::filesystem::path directory_;
   std::size_t limit_, bytes_ = 0;
-  std::ofstream file_;
+  int file_ = -1;
 };
 
 }  // namespace mneme::lab

@@ -1,4 +1,4 @@
-// os/subprocess.cpp - fork, exec, a pipe back, a process group to end.
+// os/subprocess.cpp - fork, exec, pipes, and a process group to end.
 #include "os/subprocess.h"
 
 #include <fcntl.h>
@@ -11,173 +11,187 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
+#include <utility>
 
 #include "base/text.h"
 
 namespace mneme::lab {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kTickMilliseconds = 200;
-constexpr auto kPatience =
-    std::chrono::seconds(3);  // between asking a program to end and ending it
+constexpr auto kPatience = std::chrono::seconds(3);  // between SIGTERM and SIGKILL
 
-volatile std::sig_atomic_t interrupted = 0;
-
-class CatchInterrupts {
- public:
-  CatchInterrupts() {
-    interrupted = 0;
-    for (std::size_t at = 0; at < kSignals.size(); ++at)
-      before_[at] = std::signal(kSignals[at], [](int) { interrupted = 1; });
-  }
-  ~CatchInterrupts() {
-    for (std::size_t at = 0; at < kSignals.size(); ++at) std::signal(kSignals[at], before_[at]);
-  }
-  CatchInterrupts(const CatchInterrupts&) = delete;
-  CatchInterrupts& operator=(const CatchInterrupts&) = delete;
-
- private:
-  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
-  std::array<void (*)(int), 3> before_{};
+struct Ends {
+  int input, output, error;
+  const char* directory;
 };
 
 // Between fork and exec: nothing but system calls.
-[[noreturn]] void become(char* const* words, int output, pid_t parent) {
+[[noreturn]] void become(char* const* words, const Ends& ends, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it died before it could be watched
-  setpgid(0, 0);                      // Ctrl-C is passed on, in its order
-  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  dup2(nothing, STDIN_FILENO);
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
-  for (const int one : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(one, SIG_DFL);
+  if (getppid() != parent) _exit(1);  // the parent died before it could be watched
+  setpgid(0, 0);                      // Ctrl-C reaches a whole terminal; the parent passes it on
+  if (*ends.directory != '\0' && chdir(ends.directory) != 0) _exit(126);
+  dup2(ends.input, STDIN_FILENO);
+  dup2(ends.output, STDOUT_FILENO);
+  dup2(ends.error, STDERR_FILENO);
+  for (const int one : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(one, SIG_DFL);
   execv(words[0], words);
   _exit(127);
 }
 
-class Child {
- public:
-  explicit Child(std::vector<std::string> words) {
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw IoError(concat("cannot start ", words.front(), ": ", std::strerror(errno)));
-    const pid_t parent = getpid();
-    process_ = fork();
-    if (process_ == 0) become(pointers.data(), ends[1], parent);
-    const int error = errno;
-    close(ends[1]);
-    pipe_ = ends[0];
-    fcntl(pipe_, F_SETFL, O_NONBLOCK);
-    if (process_ < 0) {
-      close(pipe_);
-      throw IoError(concat("cannot start ", words.front(), ": ", std::strerror(error)));
-    }
-    setpgid(process_, process_);  // whoever of the two comes first
+// Closes itself.
+struct Descriptor {
+  int number = -1;
+  ~Descriptor() {
+    if (number >= 0) close(number);
   }
-  ~Child() {
-    if (!ended_) {
-      kill(-process_, SIGKILL);
-      while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-      }
-    }
-    close(pipe_);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  /// Whole lines so far, after at most a tick.
-  template <class F>
-  void listen(const F& line) {
-    pollfd at{pipe_, POLLIN, 0};
-    if (poll(&at, 1, open_ ? kTickMilliseconds : 0) <= 0 && open_) return;
-    drain(line);
-    if (!open_) usleep(10'000);  // closed its output and still runs
-  }
-  template <class F>
-  void drain(const F& line) {
-    std::array<char, 4096> bytes;
-    for (;;) {
-      const ssize_t got = read(pipe_, bytes.data(), bytes.size());
-      if (got == 0) open_ = false;
-      if (got <= 0) return;
-      for (const char c : std::string_view(bytes.data(), static_cast<std::size_t>(got))) {
-        if (c != '\n' && c != '\r') {
-          if (part_.size() < 4000) part_ += c;
-        } else if (!part_.empty()) {
-          line(part_);
-          part_.clear();
-        }
-      }
-    }
-  }
-  template <class F>
-  void last_words(const F& line) {
-    drain(line);
-    if (!part_.empty()) line(part_);
-  }
-
-  bool ended() {
-    int status = 0;
-    if (!ended_ && waitpid(process_, &status, WNOHANG) == process_) {
-      ended_ = true;
-      code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    }
-    return ended_;
-  }
-  int code() const { return code_; }
-  void signal_group(int signal) const { kill(-process_, signal); }
-
- private:
-  pid_t process_ = -1;
-  int pipe_ = -1, code_ = 0;
-  bool ended_ = false, open_ = true;
-  std::string part_;
+  int release() { return std::exchange(number, -1); }
 };
+
+void make_pipe(Descriptor& read, Descriptor& write, const std::string& program) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw IoError(concat("cannot start ", program, ": ", std::strerror(errno)));
+  read.number = ends[0];
+  write.number = ends[1];
+}
+
+int opened(const char* path, int flags) {
+  const int file = open(path, flags | O_CLOEXEC, 0600);
+  if (file < 0) throw IoError(concat(path, ": ", std::strerror(errno)));
+  return file;
+}
 
 }  // namespace
 
-int run_child(const std::vector<std::string>& words, const ChildOutput& output) {
-  const CatchInterrupts guard;
-  Child child(words);
-  while (!child.ended() && interrupted == 0) {
-    child.listen(output.line);
-    if (output.tick) output.tick();
-  }
-  if (interrupted != 0) {
-    child.signal_group(SIGTERM);
-    const Clock::time_point until = Clock::now() + kPatience;
-    while (!child.ended() && Clock::now() < until) child.listen(output.line);
-    child.signal_group(SIGKILL);  // what it started and left behind
-    throw Stopped(concat("stopped ", words.front()));
-  }
-  child.last_words(output.line);
-  return child.code();
+Subprocess::Subprocess(std::vector<std::string> words, const SubprocessOptions& options) {
+  if (words.empty() || words.front().empty()) throw InvalidArgument("no program to start");
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  Descriptor out_read, out_write, in_read, in_write, file, nothing;
+  make_pipe(out_read, out_write, words.front());
+  if (options.input)
+    make_pipe(in_read, in_write, words.front());
+  else
+    in_read.number = opened("/dev/null", O_RDONLY);
+  if (!options.output_file.empty())
+    file.number = opened(options.output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+  if (options.quiet) nothing.number = opened("/dev/null", O_WRONLY);
+  const std::string directory = options.working_directory.string();
+  const Ends ends{.input = in_read.number,
+                  .output = options.output_file.empty() ? out_write.number : file.number,
+                  .error = options.quiet ? nothing.number : out_write.number,
+                  .directory = directory.c_str()};
+
+  const pid_t parent = getpid();
+  process_ = fork();
+  if (process_ == 0) become(pointers.data(), ends, parent);
+  if (process_ < 0)
+    throw IoError(concat("cannot start ", words.front(), ": ", std::strerror(errno)));
+  setpgid(process_, process_);  // parent or child, whichever runs first
+  output_ = out_read.release();
+  input_ = in_write.release();
+  fcntl(output_, F_SETFL, O_NONBLOCK);
 }
 
-fs::path find_program(const std::string& name) {
-  if (name.empty()) return {};
-  const auto runs = [](const fs::path& path) {
-    std::error_code none;
-    return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
-  };
-  if (name.find('/') != std::string::npos) {
-    const fs::path path = fs::absolute(name).lexically_normal();
-    return runs(path) ? path : fs::path();
+Subprocess::~Subprocess() {
+  if (!exited_) {
+    signal_group(SIGKILL);
+    wait();
   }
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (!folder.empty() && runs(fs::path(folder) / name)) return fs::absolute(folder) / name;
-  return {};
+  close_input();
+  close(output_);
+}
+
+void Subprocess::close_input() {
+  if (input_ >= 0) close(std::exchange(input_, -1));
+}
+
+void Subprocess::read_output(const std::function<void(std::string_view)>& text) {
+  std::array<char, 4096> bytes;
+  for (;;) {
+    const ssize_t got = read(output_, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) closed_ = true;
+    if (got <= 0) return;
+    text(std::string_view(bytes.data(), static_cast<std::size_t>(got)));
+  }
+}
+
+bool Subprocess::exited() {
+  int status = 0;
+  if (!exited_ && waitpid(process_, &status, WNOHANG) == process_) {
+    exited_ = true;
+    status_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    status_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + status_.signal;
+  }
+  return exited_;
+}
+
+ExitStatus Subprocess::wait() {
+  int status = 0;
+  while (!exited_) {
+    if (waitpid(process_, &status, 0) != process_ && errno == EINTR) continue;
+    exited_ = true;
+    status_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    status_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + status_.signal;
+  }
+  return status_;
+}
+
+void Subprocess::signal(int number) const {
+  if (!exited_) kill(process_, number);
+}
+void Subprocess::signal_group(int number) const { kill(-process_, number); }
+
+void LineReader::add(std::string_view text, const std::function<void(const std::string&)>& line) {
+  for (const char c : text) {
+    if (c != '\n' && c != '\r') {
+      if (part_.size() < longest_) part_ += c;
+    } else if (!part_.empty()) {
+      line(part_);
+      part_.clear();
+    }
+  }
+}
+
+void LineReader::finish(const std::function<void(const std::string&)>& line) {
+  if (!part_.empty()) line(part_);
+  part_.clear();
+}
+
+int run_child(const std::vector<std::string>& words, const ChildOutput& output) {
+  const InterruptGuard guard;
+  Subprocess child(words, {.output_file = {}, .working_directory = output.working_directory});
+  LineReader lines;
+  const auto listen = [&] {
+    pollfd at{child.output(), POLLIN, 0};
+    if (child.output_closed())
+      usleep(10'000);  // it closed its output and still runs
+    else
+      poll(&at, 1, kTickMilliseconds);
+    child.read_output([&](std::string_view text) { lines.add(text, output.line); });
+  };
+  while (!child.exited() && !guard.requested()) {
+    listen();
+    if (output.tick) output.tick();
+  }
+  if (guard.requested()) {
+    child.signal_group(SIGTERM);
+    const Clock::time_point until = Clock::now() + kPatience;
+    while (!child.exited() && Clock::now() < until) listen();
+    child.signal_group(SIGKILL);  // what it started and left behind
+    throw guard.interrupted(concat("stopped ", words.front()));
+  }
+  child.read_output([&](std::string_view text) { lines.add(text, output.line); });
+  lines.finish(output.line);
+  return child.status().code;
 }
 
 }  // namespace mneme::lab

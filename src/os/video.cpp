@@ -1,84 +1,111 @@
 // os/video.cpp - YUV4MPEG2, and a pipe to ffmpeg.
 #include "os/video.h"
 
-#include <algorithm>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
+#include <filesystem>
+#include <utility>
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "os/path_search.h"
 
 namespace mneme::lab {
 namespace {
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-// For a shell: in single quotes, which mean themselves.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
+// ffmpeg's name of a format, by the ending of the file: the temporary file does not have it.
+std::string format_of(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const auto& [known, format] : {std::pair<const char*, const char*>{".mp4", "mp4"},
+                                      {".mkv", "matroska"},
+                                      {".mov", "mov"},
+                                      {".webm", "webm"},
+                                      {".gif", "gif"},
+                                      {".avi", "avi"}})
+    if (ending == known) return format;
+  throw InvalidArgument(
+      concat("a video must end in .mp4, .mkv, .mov, .webm, .gif, .avi or .y4m, ", "got ", path));
 }
 
 }  // namespace
 
 Video::Video(const std::string& path, int width, int height, double frames_per_second)
-    : path_(path), width_(width), height_(height) {
-  const std::string rate =
-      concat(static_cast<long>(std::lround(frames_per_second * 1000)), ":1000");
-  if (ends_with(path, ".y4m")) {
-    out_ = std::fopen(path.c_str(), "wb");
-    if (out_ == nullptr) throw IoError(concat("cannot write ", path));
-    std::fprintf(out_, "YUV4MPEG2 W%d H%d F%s Ip A1:1 C444\n", width, height, rate.c_str());
+    : path_(path) {
+  const bool raw = path.ends_with(".y4m");
+  const std::filesystem::path ffmpeg = raw ? std::filesystem::path() : find_program("ffmpeg");
+  if (!raw && ffmpeg.empty())
+    throw NotFound(concat("writing ", path,
+                          " needs ffmpeg: apt-get install ffmpeg; or name a file that ends in ",
+                          ".y4m, which needs no encoder"));
+  const std::string format = raw ? std::string() : format_of(path);
+  file_ = std::make_unique<NewFile>(path);
+  if (raw) {
+    const std::string rate =
+        concat(static_cast<long>(std::lround(frames_per_second * 1000)), ":1000");
+    const std::string header =
+        concat("YUV4MPEG2 W", width, " H", height, " F", rate, " Ip A1:1 C444\n");
+    file_->write(header.data(), header.size());
     planes_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);
     return;
   }
-  if (std::system("command -v ffmpeg >/dev/null 2>&1") != 0)
-    throw NotFound(
-        concat("writing ", path,
-               " needs ffmpeg: apt-get install ffmpeg; or name a file that ends in .y4m, "
-               "which needs no encoder"));
-  std::signal(SIGPIPE, SIG_IGN);  // an encoder that gives up is an error to report, not our end
-  std::string size = concat(width, 'x', height);
-  encoder_ = true;
-  out_ = popen(concat("ffmpeg -y -loglevel error -f rawvideo -pix_fmt rgb24 -s ", size, " -r ",
-                      frames_per_second, " -i - -pix_fmt yuv420p ", quoted(path))
-                   .c_str(),
-               "w");
-  if (out_ == nullptr) throw IoError("cannot start ffmpeg");
+  std::signal(SIGPIPE, SIG_IGN);  // an encoder that exits early is an error to report
+  std::vector<std::string> words{ffmpeg.string(),
+                                 "-y",
+                                 "-loglevel",
+                                 "error",
+                                 "-f",
+                                 "rawvideo",
+                                 "-pix_fmt",
+                                 "rgb24",
+                                 "-s",
+                                 concat(width, 'x', height),
+                                 "-r",
+                                 shortest_number(frames_per_second),
+                                 "-i",
+                                 "-"};
+  if (format != "gif") words.insert(words.end(), {"-pix_fmt", "yuv420p"});
+  words.insert(words.end(), {"-f", format, "file:" + file_->temporary().string()});
+  encoder_ = std::make_unique<Subprocess>(words, SubprocessOptions{.input = true});
 }
 
-Video::~Video() {
-  if (out_ != nullptr) encoder_ ? pclose(out_) : std::fclose(out_);
+Video::~Video() = default;
+
+void Video::write(const void* data, std::size_t bytes) {
+  if (!encoder_) return file_->write(data, bytes);
+  const auto* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = ::write(encoder_->input(), at, bytes);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) throw IoError(concat("cannot write ", path_, ": ffmpeg has stopped"));
+    at += done;
+    bytes -= static_cast<std::size_t>(done);
+  }
 }
 
 void Video::add(std::span<const std::uint8_t> rgb) {
-  bool fine = true;
-  if (encoder_) {
-    fine = std::fwrite(rgb.data(), 1, rgb.size(), out_) == rgb.size();
-  } else {
-    // Full planes of luma and of the two colour differences (BT.601, studio range).
-    const std::size_t pixels = planes_.size() / 3;
-    const auto level = [](double x) { return static_cast<std::uint8_t>(std::lround(x)); };
-    for (std::size_t i = 0; i < pixels; ++i) {
-      const double r = rgb[3 * i], g = rgb[3 * i + 1], b = rgb[3 * i + 2];
-      planes_[i] = level(16 + 0.257 * r + 0.504 * g + 0.098 * b);
-      planes_[pixels + i] = level(128 - 0.148 * r - 0.291 * g + 0.439 * b);
-      planes_[2 * pixels + i] = level(128 + 0.439 * r - 0.368 * g - 0.071 * b);
-    }
-    fine = std::fputs("FRAME\n", out_) >= 0 &&
-           std::fwrite(planes_.data(), 1, planes_.size(), out_) == planes_.size();
+  if (encoder_) return write(rgb.data(), rgb.size());
+  // Full planes of luma and of the two color differences (BT.601, studio range).
+  const std::size_t pixels = planes_.size() / 3;
+  const auto level = [](double x) { return static_cast<std::uint8_t>(std::lround(x)); };
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const double r = rgb[3 * i], g = rgb[3 * i + 1], b = rgb[3 * i + 2];
+    planes_[i] = level(16 + 0.257 * r + 0.504 * g + 0.098 * b);
+    planes_[pixels + i] = level(128 - 0.148 * r - 0.291 * g + 0.439 * b);
+    planes_[2 * pixels + i] = level(128 + 0.439 * r - 0.368 * g - 0.071 * b);
   }
-  if (!fine) throw IoError(concat("cannot write ", path_));
+  write("FRAME\n", 6);
+  write(planes_.data(), planes_.size());
 }
 
 void Video::finish() {
-  const int status = encoder_ ? pclose(out_) : std::fclose(out_);
-  out_ = nullptr;
-  if (status != 0) throw IoError(concat("cannot finish ", path_));
+  if (encoder_) {
+    encoder_->close_input();
+    if (encoder_->wait().code != 0) throw IoError(concat("cannot finish ", path_));
+  }
+  file_->commit();
 }
 
 }  // namespace mneme::lab

@@ -1,19 +1,22 @@
-// os/video.h - frames into a file: compressed by the system's ffmpeg, or as they are.
+// os/video.h - frames into a file: compressed by the system's ffmpeg, or uncompressed.
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "os/file.h"
+#include "os/subprocess.h"
 
 namespace mneme::lab {
 
 class Video {
  public:
-  /// `path` ending in .y4m is written without an encoder (any player reads it, it is large); every
-  /// other ending is ffmpeg's to understand. Throws NotFound where that is missing, IoError where
-  /// the file cannot be written.
+  /// `path` ending in .y4m is written without an encoder (any player reads it, it is large); any
+  /// other ending is ffmpeg's to understand. The file appears when it is finished. Throws NotFound
+  /// where ffmpeg is missing, IoError where the file cannot be written.
   Video(const std::string& path, int width, int height, double frames_per_second);
   ~Video();
   Video(const Video&) = delete;
@@ -21,14 +24,15 @@ class Video {
 
   /// One frame: width x height x 3 bytes. Throws IoError.
   void add(std::span<const std::uint8_t> rgb);
-  /// Ends the file. Throws IoError if the encoder was not content.
+  /// Ends the file. Throws IoError if the encoder failed.
   void finish();
 
  private:
+  void write(const void* data, std::size_t bytes);
+
   std::string path_;
-  int width_, height_;
-  bool encoder_ = false;
-  std::FILE* out_ = nullptr;
+  std::unique_ptr<NewFile> file_;
+  std::unique_ptr<Subprocess> encoder_;
   std::vector<std::uint8_t> planes_;
 };
 

@@ -5,23 +5,20 @@
 // out of the SVG file.
 #include "report/plots.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <cctype>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "os/file.h"
+#include "os/subprocess.h"
+#include "os/temp_dir.h"
 #include "report/page.h"
-
-extern char** environ;
 
 namespace mneme::lab {
 namespace {
@@ -31,45 +28,15 @@ namespace fs = std::filesystem;
 fs::path find_browser() {
   std::vector<std::string> names{"chromium", "google-chrome", "google-chrome-stable"};
   if (const char* named = std::getenv("MNEME_CHROMIUM")) names.insert(names.begin(), named);
-  const char* path = std::getenv("PATH");
-  for (const std::string& name : names) {
-    if (name.find('/') != std::string::npos) {
-      if (access(name.c_str(), X_OK) == 0) return name;
-      continue;
-    }
-    std::istringstream folders(path == nullptr ? "" : path);
-    for (std::string folder; std::getline(folders, folder, ':');)
-      if (const fs::path file = fs::path(folder) / name; access(file.c_str(), X_OK) == 0)
-        return file;
-  }
+  for (const std::string& name : names)
+    if (const fs::path program = find_program(name); !program.empty()) return program;
   throw NotFound(
       "--plots needs Chromium, which is not here: install it, or name it in MNEME_CHROMIUM. The "
       "page has every plot as SVG behind a button, and --csv writes the numbers");
 }
 
-// A folder of our own that goes away with us.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "mneme-report-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw IoError(concat("cannot make a temporary folder: ", std::strerror(errno)));
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 // Runs the browser to its end, its standard output in `answer`.
-void browse(const fs::path& browser, const Scratch& scratch, std::vector<std::string> arguments,
+void browse(const fs::path& browser, const TempDir& scratch, std::vector<std::string> arguments,
             const fs::path& answer) {
   arguments.insert(
       arguments.begin(),
@@ -77,29 +44,10 @@ void browse(const fs::path& browser, const Scratch& scratch, std::vector<std::st
        "--disable-background-networking", "--disable-component-update", "--disable-sync",
        concat("--user-data-dir=", (scratch.path() / "profile").string())});
   if (geteuid() == 0) arguments.emplace_back("--no-sandbox");  // it refuses root otherwise
-  std::vector<char*> words;
-  for (std::string& word : arguments) words.push_back(word.data());
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, answer.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t process = 0;
-  const int failed = posix_spawn(&process, browser.c_str(), &files, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) throw IoError(concat(browser.string(), ": ", std::strerror(failed)));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+  const ExitStatus status =
+      Subprocess(arguments, {.output_file = answer, .quiet = true, .working_directory = {}}).wait();
+  if (status.code != 0)
     throw IoError(concat(browser.string(), " failed to draw the plots; the page itself has them"));
-}
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Base64 without its blanks; what is no digit of it ends the text.
@@ -150,7 +98,7 @@ std::vector<Picture> pictures_in(const std::string& document) {
 
 std::vector<std::string> write_pictures(const std::string& json, const fs::path& folder) {
   const fs::path browser = find_browser();
-  const Scratch scratch;
+  const TempDir scratch("mneme-report");
   const fs::path page = scratch.path() / "page.html", answer = scratch.path() / "answer.txt";
   write_page(page.string(), json);
   browse(browser, scratch,
@@ -161,7 +109,7 @@ std::vector<std::string> write_pictures(const std::string& json, const fs::path&
   fs::create_directories(folder, error);
   if (error) throw IoError(concat(folder.string(), ": ", error.message(), "; name another folder"));
   std::vector<std::string> names;
-  for (const Picture& picture : pictures_in(content(answer))) {
+  for (const Picture& picture : pictures_in(read_file(answer))) {
     const fs::path svg = fs::absolute(folder / (picture.name + ".svg"));
     std::ofstream file(svg, std::ios::binary);
     file << picture.svg << std::flush;

@@ -1,12 +1,13 @@
 // run/checkpoint_file.cpp - header, state, checksum.
 #include "run/checkpoint_file.h"
 
-#include <unistd.h>
-
-#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
 
 #include "base/crc32c.h"
 #include "base/text.h"
+#include "mneme/error.h"
 
 namespace mneme::lab {
 namespace {
@@ -18,15 +19,8 @@ constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(std::filesystem::path path)
-    : path_(std::move(path)),
-      temporary_(path_.string() + ".new"),
-      file_(std::make_unique<File>(temporary_, File::Mode::create)) {
+CheckpointWriter::CheckpointWriter(std::filesystem::path path) : file_(std::move(path)) {
   put(kMagic);
-}
-
-CheckpointWriter::~CheckpointWriter() {
-  if (!finished_) unlink(temporary_.c_str());
 }
 
 void CheckpointWriter::write(const void* data, std::size_t bytes) {
@@ -38,12 +32,7 @@ void CheckpointWriter::write(const void* data, std::size_t bytes) {
 }
 
 void CheckpointWriter::flush() {
-  for (std::size_t at = 0; at < pending_.size();) {
-    const ssize_t written =
-        Disk::real().write(file_->descriptor(), pending_.data() + at, pending_.size() - at);
-    if (written < 0) throw_io_error(temporary_, "write the checkpoint", errno);
-    at += static_cast<std::size_t>(written);
-  }
+  file_.write(pending_.data(), pending_.size());
   pending_.clear();
 }
 
@@ -51,32 +40,22 @@ void CheckpointWriter::finish() {
   const std::uint32_t sum = sum_;  // writing it changes the running one
   put(sum);
   flush();
-  Disk& disk = Disk::real();
-  if (disk.sync(file_->descriptor()) != 0) throw_io_error(temporary_, "sync", errno);
-  if (disk.rename(temporary_.c_str(), path_.c_str()) != 0) throw_io_error(path_, "rename", errno);
-  sync_directory(disk, path_.parent_path());
-  finished_ = true;
+  file_.commit();
 }
 
 CheckpointReader::CheckpointReader(const std::filesystem::path& path) : path_(path.string()) {
-  const File file(path, File::Mode::read);
-  bytes_.resize(file.bytes());
-  for (std::size_t at = 0; at < bytes_.size();) {
-    const ssize_t got = ::read(file.descriptor(), bytes_.data() + at, bytes_.size() - at);
-    if (got <= 0) throw_io_error(path, "read", got == 0 ? EIO : errno);
-    at += static_cast<std::size_t>(got);
-  }
+  bytes_ = read_file(path, std::numeric_limits<std::size_t>::max());
   std::uint32_t sum = 0;
   if (bytes_.size() < sizeof kMagic + sizeof sum)
     throw CorruptData(concat(path_, " is too short for a checkpoint"));
   end_ = bytes_.size() - sizeof sum;
   std::memcpy(&sum, bytes_.data() + end_, sizeof sum);
   const auto magic = get<std::uint64_t>();
-  version_ = magic == kMagic ? 3 : 2;
+  version_ = magic == kMagic ? kCheckpointVersion : kCheckpointVersion - 1;
   if (magic != kMagic && magic != kMagic2)
-    throw CorruptData(concat(path_, " is no checkpoint of a version this program reads"));
+    throw CorruptData(concat(path_, " is not a checkpoint of a version that this program reads"));
   if (crc32c(0, bytes_.data(), end_) != sum)
-    throw CorruptData(concat(path_, " is damaged: its checksum does not fit"));
+    throw CorruptData(concat(path_, " is corrupt: its checksum does not match"));
 }
 
 void CheckpointReader::read(void* data, std::size_t bytes) {
@@ -86,7 +65,7 @@ void CheckpointReader::read(void* data, std::size_t bytes) {
 }
 
 void CheckpointReader::finish() const {
-  if (at_ != end_) throw CorruptData(concat(path_, " goes on after its end"));
+  if (at_ != end_) throw CorruptData(concat(path_, ": trailing bytes after the checkpoint"));
 }
 
 }  // namespace mneme::lab

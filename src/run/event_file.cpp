@@ -1,12 +1,16 @@
 // run/event_file.cpp - records, checksums, and the few fields of event.proto.
 #include "run/event_file.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <bit>
 #include <chrono>
 
 #include "base/crc32c.h"
 #include "base/text.h"
 #include "mneme/error.h"
+#include "os/file.h"
 
 namespace mneme::lab {
 namespace {
@@ -49,13 +53,13 @@ std::string event_at(std::int64_t step) {
   std::string event;
   put_key(event, kWallTime, fixed64);
   put_raw(event, std::bit_cast<std::uint64_t>(now.count()));
-  if (step == 0) return event;  // as everyone leaves out what is 0
+  if (step == 0) return event;  // protocol buffers leave out zeros
   put_key(event, kStep, varint);
   put_varint(event, static_cast<std::uint64_t>(step));
   return event;
 }
 
-// A checksum that is stored beside what it is of is masked, so that sums of sums do not repeat.
+// A checksum stored beside its content is masked, so that sums of sums do not repeat.
 std::uint32_t masked_sum(const std::string& content) {
   const std::uint32_t sum = crc32c(0, content.data(), content.size());
   return (sum >> 15 | sum << 17) + 0xa282ead8U;
@@ -83,7 +87,7 @@ EventFile::EventFile(const fs::path& folder, std::int64_t resumed_at) {
   fs::create_directories(folder, error);
   if (error) throw IoError(concat(folder.string(), ": ", error.message()));
   path_ = folder / concat(kName, next_number(folder), ".mneme");
-  file_.open(path_, std::ios::binary | std::ios::app);
+  file_ = open_regular(path_, OpenFor::create_new);
   std::string first = event_at(0);
   put_bytes(first, kFileVersion, "brain.Event:2");
   write(first);
@@ -93,6 +97,10 @@ EventFile::EventFile(const fs::path& folder, std::int64_t resumed_at) {
   put_varint(session, kStart);
   put_bytes(began, kSessionLog, session);
   write(began);
+}
+
+EventFile::~EventFile() {
+  if (file_ >= 0) close(file_);
 }
 
 void EventFile::add(std::int64_t step, const std::vector<std::pair<std::string, double>>& scalars) {
@@ -117,8 +125,9 @@ void EventFile::write(const std::string& event) {
   put_raw(record, masked_sum(length));
   record += event;
   put_raw(record, masked_sum(event));
-  file_ << record << std::flush;
-  if (!file_) throw IoError(concat(path_.string(), ": cannot write; is the disk full?"));
+  const ssize_t written = ::write(file_, record.data(), record.size());
+  if (written != static_cast<ssize_t>(record.size()))
+    throw IoError(concat(path_.string(), ": cannot write; is the disk full?"));
 }
 
 }  // namespace mneme::lab

@@ -8,14 +8,13 @@
 // that scalars take. Names are fixed by TensorBoard: events.out.tfevents.SECONDS.anything, read in
 // order.
 //
-// A run that is resumed goes on in a file of its own, whose first word is that the session began
-// again at this step: TensorBoard then forgets what older files have from there on, the steps that
+// A resumed run continues in another file, which begins with an event that the session started
+// again at this step: TensorBoard then drops what older files have from there on, the steps that
 // were taken after the checkpoint and are taken again.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +26,9 @@ class EventFile {
   /// A new file in this folder, which is made if need be. `resumed_at` above 0: what older files
   /// have of this step and later ones no longer counts. Throws IoError.
   EventFile(const std::filesystem::path& folder, std::int64_t resumed_at);
+  ~EventFile();
+  EventFile(const EventFile&) = delete;
+  EventFile& operator=(const EventFile&) = delete;
 
   /// Values of one step, in the file when this returns. Throws IoError.
   void add(std::int64_t step, const std::vector<std::pair<std::string, double>>& scalars);
@@ -37,7 +39,7 @@ class EventFile {
   void write(const std::string& event);
 
   std::filesystem::path path_;
-  std::ofstream file_;
+  int file_ = -1;
 };
 
 }  // namespace mneme::lab

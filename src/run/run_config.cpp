@@ -13,6 +13,7 @@
 #include "mneme/replay_buffer.h"
 #include "mneme/sampler.h"
 #include "mneme/vec_env.h"
+#include "os/toml_limits.h"
 #include "replay/priority_streams.h"
 
 namespace mneme::lab {
@@ -35,8 +36,8 @@ std::vector<std::string> task_specs(const std::vector<std::string>& names) {
   return specs;
 }
 
-// A listed task of a suite in Python, without the seconds it takes to make one; nothing where only
-// a made one tells its sizes.
+// A listed task of a suite in Python, without the seconds it takes to make one; nothing if only
+// an environment tells its sizes.
 std::optional<AgentTask> from_table(const std::string& spec) {
   const envs::PythonSuite* suite = envs::find_python_suite(spec);
   if (suite == nullptr) return std::nullopt;
@@ -88,7 +89,7 @@ std::string as_text(const toml::node& node) {
   if (node.is_boolean()) return *node.value<bool>() ? "true" : "false";
   if (node.is_integer()) return std::to_string(*node.value<std::int64_t>());
   if (node.is_floating_point()) return shortest_number(*node.value<double>());
-  throw CorruptData("a setting that is neither text nor number");
+  throw CorruptData("a setting must be text or a number");
 }
 
 void finish(RunConfig& run) {
@@ -176,36 +177,90 @@ std::string to_toml(const RunConfig& run) {
   return text;
 }
 
-RunConfig from_toml(const std::string& text, const std::string& origin) {
+namespace {
+
+toml::table parsed(const std::string& text) {
+  check_toml_limits(text);
+  toml::table table = toml::parse(text);
+  const auto version = table["version"].value_or(std::int64_t{0});
+  if (version < 1 || version > kVersion)
+    throw CorruptData(
+        concat("version must be from 1 to ", kVersion, " for this program, got ", version));
+  return table;
+}
+
+// What `read` makes of the text; errors name where it came from.
+template <class Read>
+auto read_toml(const std::string& text, const std::string& origin, const Read& read) {
   try {
-    const toml::table table = toml::parse(text);
-    const auto version = table["version"].value_or(std::int64_t{0});
-    if (version < 1 || version > kVersion)
-      throw CorruptData(concat("version ", version, "; this program reads 1 to ", kVersion));
-    RunConfig run;
-    run.agent = table["agent"].value_or(std::string());
-    run.preset = table["preset"].value_or(std::string());
-    if (const toml::array* tasks = table["tasks"].as_array())
-      for (const toml::node& task : *tasks) run.tasks.push_back(as_text(task));
-    run.seed = static_cast<std::uint64_t>(table["seed"].value_or(std::int64_t{0}));
-    run.device = table["device"].value_or(std::string("cpu"));
-    run.threads = table["threads"].value_or(std::int64_t{1});
-    run.replay = table["replay"].value_or(std::string("disk"));
-    for (const std::string& task : run.tasks) run.shape.tasks.push_back(task_of(task));
-    std::vector<std::pair<std::string, std::string>> settings;
-    if (const toml::table* list = table["settings"].as_table())
-      for (const auto& [name, value] : *list)
-        settings.emplace_back(std::string(name.str()), as_text(value));
-    if (version == 1) update_names(run.agent, run.preset, settings);
-    run.settings = agent_info(run.agent).config(run.preset, run.shape);
-    for (const auto& [name, value] : settings) run.settings->set(name, value);
-    finish(run);
-    return run;
+    return read(parsed(text));
   } catch (const toml::parse_error& error) {
     throw CorruptData(concat(origin, ": ", error.description()));
   } catch (const Error& error) {
     throw CorruptData(concat(origin, ": ", error.what()));
   }
+}
+
+// A key of a type that must be right where it is there.
+template <class T>
+T value_of(const toml::table& table, const char* key, T otherwise, const char* wanted) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return otherwise;
+  const auto value = node->value_exact<T>();
+  if (!value) throw CorruptData(concat(key, " must be ", wanted));
+  return *value;
+}
+
+}  // namespace
+
+RunOutline outline_of(const std::string& text, const std::string& origin) {
+  return read_toml(text, origin, [](const toml::table& table) {
+    RunOutline outline;
+    outline.replay = value_of(table, "replay", std::string("disk"), "text");
+    const toml::table* settings = table["settings"].as_table();
+    if (settings == nullptr) throw CorruptData("[settings] is missing");
+    outline.steps = value_of(*settings, "steps", std::int64_t{0}, "a whole number");
+    if (outline.steps < 1)
+      throw CorruptData(concat("steps must be at least 1, got ", outline.steps));
+    return outline;
+  });
+}
+
+RunConfig from_toml(const std::string& text, const std::string& origin) {
+  return read_toml(text, origin, [](const toml::table& table) {
+    RunConfig run;
+    for (const auto& [key, node] : table) {
+      static const std::vector<std::string> known{"version", "agent",   "preset", "tasks",   "seed",
+                                                  "device",  "threads", "replay", "settings"};
+      if (std::find(known.begin(), known.end(), key.str()) == known.end())
+        throw CorruptData(unknown_name("key", key.str(), known));
+    }
+    run.agent = value_of(table, "agent", std::string(), "text");
+    run.preset = value_of(table, "preset", std::string(), "text");
+    if (const toml::array* tasks = table["tasks"].as_array())
+      for (const toml::node& task : *tasks) run.tasks.push_back(as_text(task));
+    const auto seed = value_of(table, "seed", std::int64_t{0}, "a whole number");
+    if (seed < 0) throw CorruptData(concat("seed must be at least 0, got ", seed));
+    run.seed = static_cast<std::uint64_t>(seed);
+    run.device = value_of(table, "device", std::string("cpu"), "text");
+    run.threads = value_of(table, "threads", std::int64_t{1}, "a whole number");
+    if (run.threads < 1) throw CorruptData(concat("threads must be at least 1, got ", run.threads));
+    run.replay = value_of(table, "replay", std::string("disk"), "text");
+    if (run.replay != "disk" && run.replay != "memory")
+      throw CorruptData(concat("replay must be disk or memory, got '", run.replay, "'"));
+    if (run.tasks.empty()) throw CorruptData("tasks must not be empty");
+    for (const std::string& task : run.tasks) run.shape.tasks.push_back(task_of(task));
+    std::vector<std::pair<std::string, std::string>> settings;
+    if (const toml::table* list = table["settings"].as_table())
+      for (const auto& [name, value] : *list)
+        settings.emplace_back(std::string(name.str()), as_text(value));
+    if (table["version"].value_or(std::int64_t{0}) == 1)
+      update_names(run.agent, run.preset, settings);
+    run.settings = agent_info(run.agent).config(run.preset, run.shape);
+    for (const auto& [name, value] : settings) run.settings->set(name, value);
+    finish(run);
+    return run;
+  });
 }
 
 }  // namespace mneme::lab

@@ -1,6 +1,7 @@
 // run/run_config.h - everything that decides a training run, and its file config.toml.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ struct RunConfig {
   std::uint64_t seed = 0;
   std::string device = "cpu";
   Index threads = 1;            ///< of the environments and of tensor operations
-  std::string replay = "disk";  ///< or memory: faster to nobody, but leaves no files and no resume
+  std::string replay = "disk";  ///< or memory: no faster; writes no files, cannot be resumed
   std::shared_ptr<AgentConfig> settings;
   AgentShape shape;
 
@@ -26,18 +27,28 @@ struct RunConfig {
 /// A task spec with its action repeat.
 std::string with_repeat(const std::string& task, Index repeat);
 
-/// Tasks looked up, presets filled in, then `overrides` ("key=value") on top. Throws NotFound for
-/// unknown names, InvalidArgument for what does not fit; nothing has been made yet then.
+/// Looks up tasks, fills in the preset, then sets `overrides` ("key=value"). Throws NotFound for
+/// unknown names, InvalidArgument for values that do not fit. Makes no files.
 RunConfig resolve_run(const std::string& agent, const std::string& preset,
                       const std::vector<std::string>& tasks,
                       const std::vector<std::string>& overrides);
 
-/// Throws what is wrong with a run's samplers; empty ones are the agent's own. A run would find out
-/// too, but only when it makes its buffer.
+/// Throws what is wrong with a run's samplers; empty ones are the agent's own.
 void check_samplers(const std::string& sampler, const std::string& actor_sampler);
 
 std::string to_toml(const RunConfig& config);
 /// Throws CorruptData, naming `origin`, if the text is not what to_toml writes.
 RunConfig from_toml(const std::string& text, const std::string& origin);
+
+/// What a directory's state is told from, without looking up agents and tasks.
+struct RunOutline {
+  Index steps = 0;
+  std::string replay;
+};
+/// Throws CorruptData, naming `origin`.
+RunOutline outline_of(const std::string& text, const std::string& origin);
+
+/// The largest seed: config.toml holds it as a signed number of 64 bits.
+inline constexpr std::uint64_t kLargestSeed = (std::uint64_t{1} << 63) - 1;
 
 }  // namespace mneme::lab

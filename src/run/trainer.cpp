@@ -1,13 +1,20 @@
-// run/trainer.cpp - the loop, step by step, and its checkpoints.
+// run/trainer.cpp - the training loop, step by step, and its checkpoints.
 #include "run/trainer.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 #include "base/text.h"
 #include "mneme/buffer_files.h"
 #include "mneme/error.h"
+#include "os/file.h"
 #include "run/checkpoint_file.h"
+#include "run/run_directory.h"
+#include "run/training_state.h"
 
 namespace mneme::lab {
 namespace {
@@ -16,14 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kRandomActions = 0x61637473;  // "acts"
 constexpr const char* kActorReader = "actor";
-constexpr const char* kEventFolder = "tensorboard";
-// Beyond this an observation is taken for a fault of the simulation.
+// An observation beyond this counts as a fault of the simulation.
 constexpr float kPlausible = 1e6F;
 
 DType storage_type(const std::string& name) {
   for (const DType type : {DType::f32, DType::f16, DType::bf16})
     if (name == name_of(type)) return type;
-  throw InvalidArgument(concat("storage is '", name, "'; f32, f16 or bf16"));
+  throw InvalidArgument(concat("storage must be f32, f16 or bf16, got '", name, "'"));
 }
 
 ReplayConfig replay_config(const RunConfig& run, const fs::path& directory) {
@@ -64,14 +70,6 @@ fs::path state_file(const fs::path& directory, std::uint64_t number) {
   return directory / "checkpoint" / concat("state-", number);
 }
 
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw IoError(concat(path.string(), ": cannot open; a run is named by the directory that ",
-                         "mneme train --out made"));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // The state that the buffer's last commit made the checkpoint.
 fs::path last_state(const RunConfig& config, const fs::path& directory) {
   const std::uint64_t number =
@@ -79,29 +77,101 @@ fs::path last_state(const RunConfig& config, const fs::path& directory) {
   const fs::path state = state_file(directory, number);
   std::error_code error;
   if (!fs::exists(state, error))
-    throw IoError(concat(directory.string(), " has no checkpoint yet; the run was stopped before ",
-                         "its first one"));
+    throw IoError(concat(directory.string(), " has no checkpoint ", state.filename().string(),
+                         "; if the run was stopped before its first one, start it again with ",
+                         "mneme train ... --out ", directory.string()));
   return state;
 }
 
 RunConfig read_config(const fs::path& directory) {
   const fs::path file = directory / "config.toml";
-  return from_toml(read_text(file), file.string());
-}
-
-std::string timing_header() {
-  std::string header = "step,frame,seconds";
-  for (const std::string_view phase : kPhases) header += concat(',', phase);
-  return header;
+  const auto text = read_file_if_present(file);
+  if (!text)
+    throw IoError(concat(file.string(), " is missing; a run is named by the directory that ",
+                         "mneme train --out made"));
+  return from_toml(*text, file.string());
 }
 
 Index log_every(const RunSettings& settings) { return std::max<Index>(1, settings.steps / 200); }
 
+// What a replay buffer keeps from its making on: an edit of config.toml must not pretend otherwise.
+void check_unchanged(const RunConfig& config, const ReplayBuffer& buffer,
+                     const fs::path& directory) {
+  const ReplayConfig wanted = replay_config(config, directory), is = buffer.config();
+  const auto compare = [&](const char* name, const auto& given, const auto& kept) {
+    if (given == kept) return;
+    throw InvalidArgument(concat((directory / "config.toml").string(), ": ", name, " is ", given,
+                                 ", but the run was started with ", kept,
+                                 "; undo the change, or start another run"));
+  };
+  compare("sampler", wanted.sampler, is.sampler);
+  compare("capacity", wanted.capacity, is.capacity);
+  compare("stream_policy", wanted.stream_policy, is.stream_policy);
+  compare("n_step", wanted.n_step, is.n_step);
+  compare("discount", wanted.discount, is.discount);
+  const auto horizon = [](Horizon one) -> std::string_view {
+    return one == Horizon::clip ? "clip" : "full";
+  };
+  compare("horizon", horizon(wanted.horizon), horizon(is.horizon));
+  compare("storage", std::string(name_of(wanted.observation.type)),
+          std::string(name_of(is.observation.type)));
+  compare("the number of streams", wanted.streams, is.streams);
+  compare("seed", wanted.seed, is.seed);
+  const std::string& actor = config.settings->run.actor_sampler;
+  const bool has_actor = [&] {
+    try {
+      buffer.reader(kActorReader);
+      return true;
+    } catch (const NotFound&) {
+      return false;
+    }
+  }();
+  const std::string kept = has_actor ? buffer.reader(kActorReader).config().sampler : std::string();
+  compare("actor_sampler", actor, kept);
+}
+
+// Makes the directory if it is missing; true if this call made it.
+bool make_directory(const fs::path& directory) {
+  std::error_code error;
+  if (directory.has_parent_path()) fs::create_directories(directory.parent_path(), error);
+  if (mkdir(directory.c_str(), 0777) == 0) return true;
+  if (errno != EEXIST) throw IoError(concat(directory.string(), ": ", std::strerror(errno)));
+  return false;
+}
+
+// A directory without a run in it; what an unstarted run left is cleared.
+void prepare_directory(const fs::path& directory) {
+  const RunInspection there = inspect_run(directory);
+  switch (there.progress) {
+    case RunProgress::none:
+      return;
+    case RunProgress::unstarted:
+      return clear_unstarted(directory);
+    case RunProgress::unreadable:
+      throw InvalidArgument(concat(directory.string(), " holds a run that cannot be read: ",
+                                   there.reason, "; choose another directory"));
+    case RunProgress::resumable:
+    case RunProgress::finished:
+      throw InvalidArgument(concat(directory.string(), " holds a run already; continue it with ",
+                                   "mneme train --resume ", directory.string(),
+                                   ", or choose another directory"));
+  }
+}
+
+// What to throw after a failed start: nothing of a run that never began stays.
+void clear_failed_start(const fs::path& directory, bool made_here) {
+  if (!made_here) return;
+  clear_unstarted(directory);
+  remove_empty_directory(directory);
+}
+
 }  // namespace
 
-Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer, const MakeEnvs& make)
+Trainer::Trainer(RunConfig config, fs::path directory, DirectoryLock lock, ReplayBuffer buffer,
+                 const MakeEnvs& make)
     : config_(std::move(config)),
       directory_(std::move(directory)),
+      lock_(std::move(lock)),
       buffer_(std::move(buffer)),
       envs_(make(config_.env_specs(),
                  {.count = settings().num_envs, .threads = config_.threads, .seed = config_.seed})),
@@ -111,51 +181,57 @@ Trainer::Trainer(RunConfig config, fs::path directory, ReplayBuffer buffer, cons
       rows_(memory_.rows()),
       observation_(rows_.observation.size()),
       actions_(static_cast<std::size_t>(envs_->count() * envs_->action_size())),
-      tasks_(static_cast<std::size_t>(envs_->count())),
+      tasks_(tasks_of_environments()),
       random_(config_.seed, kRandomActions),
-      episodes_(tasks_.size()),
-      finished_(config_.tasks.size()),
-      knows_success_(config_.tasks.size()),
+      episodes_(tasks_, tasks_with_success()),
       evaluator_(config_, make),
-      metrics_(directory_ / "metrics.csv", "step,frame,name,value"),
-      evaluation_log_(directory_ / "eval.csv",
-                      "step,frame,seconds,task,episodes,return,deviation,score,success,length"),
-      diagnostics_(directory_ / "diagnostics.csv", "step,frame,reader,name,value"),
-      timing_log_(directory_ / "timing.csv", timing_header()),
-      begun_(std::chrono::steady_clock::now()) {
-  for (std::size_t e = 0; e < tasks_.size(); ++e)
-    tasks_[e] = static_cast<std::int32_t>(static_cast<Index>(e) / settings().num_envs);
-  for (std::size_t task = 0; task < knows_success_.size(); ++task) {
+      writer_(directory_),
+      begun_(std::chrono::steady_clock::now()) {}
+
+std::vector<std::int32_t> Trainer::tasks_of_environments() const {
+  std::vector<std::int32_t> tasks(static_cast<std::size_t>(envs_->count()));
+  for (std::size_t e = 0; e < tasks.size(); ++e)
+    tasks[e] = static_cast<std::int32_t>(static_cast<Index>(e) / settings().num_envs);
+  return tasks;
+}
+
+std::vector<std::uint8_t> Trainer::tasks_with_success() const {
+  std::vector<std::uint8_t> knows(config_.tasks.size());
+  for (std::size_t task = 0; task < knows.size(); ++task) {
     const Index first = static_cast<Index>(task) * settings().num_envs;
-    knows_success_[task] = envs_->task(first).success.empty() ? 0 : 1;
+    knows[task] = envs_->task(first).success.empty() ? 0 : 1;
   }
+  return knows;
 }
 
 std::unique_ptr<Trainer> Trainer::create(RunConfig config, const fs::path& directory,
                                          bool tensorboard, const MakeEnvs& make) {
   check_device(config.device);
   prepare_compute(config.threads);
-  std::error_code error;
-  if (fs::exists(directory / "config.toml", error))
-    throw InvalidArgument(concat(directory.string(), " holds a run already; go on with it by ",
-                                 "mneme train --resume ", directory.string(),
-                                 ", or choose another directory"));
-  const bool fresh = !fs::exists(directory, error);
+  if (config.seed > kLargestSeed)
+    throw InvalidArgument(concat("seed must be at most ", kLargestSeed, ", got ", config.seed));
+  const bool made_here = make_directory(directory);
+  DirectoryLock lock(directory);  // a process that loses a race ends here and removes nothing
+  if (!lock.still_there())
+    throw IoError(concat(directory.string(), " was removed by another process; try again"));
+  prepare_directory(directory);
   try {
-    fs::create_directories(directory / "checkpoint", error);
-    if (error) throw IoError(concat(directory.string(), ": ", error.message()));
+    // The configuration first: it marks everything that follows as a run's.
+    write_file(directory / "config.toml", to_toml(config));
+    fs::create_directory(directory / "checkpoint");
     ReplayBuffer buffer = new_buffer(config, replay_config(config, directory));
-    const std::string text = to_toml(config);
-    replace_file(Disk::real(), directory / "config.toml", text.data(), text.size());
     std::unique_ptr<Trainer> run(
-        new Trainer(std::move(config), directory, std::move(buffer), make));
+        new Trainer(std::move(config), directory, std::move(lock), std::move(buffer), make));
     run->envs_->reset(run->rows_);
-    if (tensorboard) run->events_ = std::make_unique<EventFile>(directory / kEventFolder, 0);
+    run->writer_.open_events(directory, tensorboard, 0);
     if (run->settings().eval_at_start) run->evaluate_now();
-    run->save();  // whenever it is stopped, there is something to go on from
+    run->save();  // whenever it is stopped, there is a checkpoint to continue from
     return run;
+  } catch (const fs::filesystem_error& error) {
+    clear_failed_start(directory, made_here);
+    throw IoError(error.what());
   } catch (...) {
-    if (fresh) fs::remove_all(directory, error);  // nothing of a run that never began
+    clear_failed_start(directory, made_here);
     throw;
   }
 }
@@ -168,13 +244,14 @@ std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory, bool tensorb
   if (config.replay != "disk")
     throw InvalidArgument(concat(directory.string(), " kept its replay buffer in memory, which is ",
                                  "gone; such a run cannot be resumed, only evaluated"));
+  DirectoryLock lock(directory);
   const fs::path state = last_state(config, directory);
-  std::unique_ptr<Trainer> run(new Trainer(
-      std::move(config), directory, ReplayBuffer::open((directory / "replay").string()), make));
+  ReplayBuffer buffer = ReplayBuffer::open((directory / "replay").string());
+  check_unchanged(config, buffer, directory);
+  std::unique_ptr<Trainer> run(
+      new Trainer(std::move(config), directory, std::move(lock), std::move(buffer), make));
   run->load(state);
-  std::error_code error;
-  if (tensorboard || fs::exists(directory / kEventFolder, error))
-    run->events_ = std::make_unique<EventFile>(directory / kEventFolder, run->step_ + 1);
+  run->writer_.open_events(directory, tensorboard, run->step_ + 1);
   return run;
 }
 
@@ -204,12 +281,12 @@ void Trainer::step() {
   envs_->step(actions_, rows_);
   timing_.lap(Phase::environment);
   ++step_;
-  settle_ends();
-  store();
+  apply_truncation_policy();
+  add_to_replay();
   timing_.lap(Phase::storing);
   agent_->end_step({rows_.reward, rows_.terminated, rows_.truncated});
   timing_.lap(Phase::acting);
-  count_episodes();
+  episodes_.add(rows_);
   learn();
   if (step_ % settings().eval_every == 0 || done()) evaluate_now();
   if (step_ % log_every(settings()) == 0 || done()) write_metrics();
@@ -223,7 +300,7 @@ void Trainer::choose_actions() {
   }
 }
 
-void Trainer::settle_ends() {
+void Trainer::apply_truncation_policy() {
   for (std::size_t e = 0; e < tasks_.size(); ++e) {
     if (rows_.truncated[e] == 0) continue;
     if (settings().truncation_wins) rows_.terminated[e] = 0;
@@ -231,7 +308,7 @@ void Trainer::settle_ends() {
   }
 }
 
-void Trainer::store() {
+void Trainer::add_to_replay() {
   const bool cut =
       std::any_of(rows_.cut.begin(), rows_.cut.end(), [](auto one) { return one != 0; });
   for (const float number : rows_.final_observation)
@@ -245,7 +322,7 @@ void Trainer::store() {
                      .truncated = rows_.truncated});
     return;
   }
-  // A simulation failed: nothing is to be learned from its row, and nothing leads on from it.
+  // A simulation failed: its row is not stored, and no window crosses it.
   const std::span<const float> observations(observation_), actions(actions_),
       next(rows_.final_observation);
   const std::size_t width = observation_.size() / tasks_.size();
@@ -265,33 +342,12 @@ void Trainer::store() {
   }
 }
 
-void Trainer::count_episodes() {
-  for (std::size_t e = 0; e < tasks_.size(); ++e) {
-    UnderWay& episode = episodes_[e];
-    if (rows_.cut[e] == 0) {  // a cut row is no step
-      episode.sum += static_cast<double>(rows_.reward[e]);
-      ++episode.steps;
-      if (rows_.success[e] != 0) episode.success = 1;
-    }
-    if (rows_.terminated[e] == 0 && rows_.truncated[e] == 0) continue;
-    // An environment that was given up ends an episode without a step, over and over.
-    if (episode.steps > 0) {
-      Finished& of_task = finished_[static_cast<std::size_t>(tasks_[e])];
-      of_task.sum += episode.sum;
-      ++of_task.count;
-      ++of_task.watched;
-      of_task.successes += episode.success;
-    }
-    episode = {};
-  }
-}
-
 void Trainer::learn() {
   if (step_ < settings().learning_starts) return;
-  credit_ += settings().utd;
+  updates_owed_ += settings().utd;
   // A third of an update per step is due after three steps, whatever its sum rounds to.
-  const auto due = static_cast<Index>(std::floor(credit_ + 1e-9));
-  credit_ -= static_cast<double>(due);
+  const auto due = static_cast<Index>(std::floor(updates_owed_ + 1e-9));
+  updates_owed_ -= static_cast<double>(due);
   if (due == 0) return;
   const BatchSeconds before = agent_->batch_seconds();
   timing_.begin();
@@ -303,62 +359,39 @@ void Trainer::learn() {
   updates_ += due;
 }
 
+RowPlace Trainer::place() const { return {.step = step_, .frame = step_ * settings().action_repeat}; }
+
 void Trainer::evaluate_now() {
   timing_.begin();
   last_evaluation_ = evaluator_(*agent_, settings().eval_episodes, evaluations_++);
   timing_.lap(Phase::evaluation);
-  std::vector<std::pair<std::string, double>> scalars;
-  for (const Evaluation& one : last_evaluation_) {
-    if (one.episodes == 0) continue;
-    evaluation_log_.add(
-        concat(step_, ',', step_ * settings().action_repeat, ',', seconds(), ',', one.task, ',',
-               one.episodes, ',', one.mean_return, ',', one.deviation, ',', one.score, ',',
-               std::isnan(one.success) ? std::string() : concat(one.success), ',', one.length));
-    scalars.emplace_back(concat("score/", one.task), one.score);
-    scalars.emplace_back(concat("return/", one.task), one.mean_return);
-    if (!std::isnan(one.success)) scalars.emplace_back(concat("success/", one.task), one.success);
-  }
-  if (events_) events_->add(step_, scalars);
+  writer_.evaluations(place(), seconds(), last_evaluation_);
 }
 
 void Trainer::write_metrics() {
-  const std::string at = concat(step_, ',', step_ * settings().action_repeat, ',');
-  std::vector<std::pair<std::string, double>> scalars;
-  for (const auto& [name, value] : agent_->take_metrics()) {
-    metrics_.add(concat(at, name, ',', value));
-    scalars.emplace_back(concat("train/", name), value);
+  const RowPlace at = place();
+  for (const auto& [name, value] : agent_->take_metrics())
+    writer_.metric(at, name, value, concat("train/", name));
+  for (const EpisodeStats::Mean& mean : episodes_.take_means()) {
+    const std::string& task = config_.shape.tasks[mean.task].name;
+    writer_.metric(at, concat(mean.name, ':', task), mean.value, concat(mean.name, '/', task));
   }
-  for (std::size_t task = 0; task < finished_.size(); ++task) {
-    const Finished& all = finished_[task];
-    const std::string& name = config_.shape.tasks[task].name;
-    const auto add = [&](const char* what, double value) {
-      metrics_.add(concat(at, what, ':', name, ',', value));
-      scalars.emplace_back(concat(what, '/', name), value);
-    };
-    if (all.count > 0) add("train_return", all.sum / static_cast<double>(all.count));
-    if (knows_success_[task] != 0 && all.watched > 0)
-      add("train_success", static_cast<double>(all.successes) / static_cast<double>(all.watched));
-    finished_[task] = {};
-  }
-  metrics_.add(concat(at, "updates,", updates_));
-  if (out_of_range_ > 0) metrics_.add(concat(at, "observations_out_of_range,", out_of_range_));
+  writer_.metric(at, "updates", updates_, "train/updates");
+  if (out_of_range_ > 0) writer_.metric(at, "observations_out_of_range", out_of_range_);
   if (new_episode_resumes_ > 0)
-    metrics_.add(concat(at, "resumes_with_new_episodes,", new_episode_resumes_));
-  if (envs_->counts().cuts > 0) metrics_.add(concat(at, "episodes_cut,", envs_->counts().cuts));
-  std::string line = concat(at, seconds());
-  for (const double phase : timing_.all()) line += concat(',', phase);
-  timing_log_.add(line);
-  scalars.emplace_back("train/updates", static_cast<double>(updates_));
-  if (updates_ > 0) write_diagnostics(at, scalars);
-  if (events_) events_->add(step_, scalars);
+    writer_.metric(at, "resumes_with_new_episodes", new_episode_resumes_);
+  if (envs_->counts().cuts > 0) writer_.metric(at, "episodes_cut", envs_->counts().cuts);
+  writer_.timing(at, seconds(), timing_);
+  if (updates_ > 0) write_diagnostics();
+  writer_.end_step(step_);
 }
 
-void Trainer::write_diagnostics(const std::string& at,
-                                std::vector<std::pair<std::string, double>>& scalars) {
+void Trainer::write_diagnostics() {
   std::vector<std::string> names{""};
   if (!settings().actor_sampler.empty()) names.push_back(kActorReader);
   for (const std::string& reader : names) {
     const LiveDiagnostics live = buffer_.reader(reader).diagnostics();
+    const std::string of = reader.empty() ? "critic" : reader;
     for (const auto& [name, value] :
          {std::pair<const char*, double>{"replay_volume", live.replay_volume},
           {"expected_recency", live.expected_recency},
@@ -367,12 +400,8 @@ void Trainer::write_diagnostics(const std::string& at,
           {"mean_age", live.mean_age},
           {"never_replayed", live.never_replayed},
           {"replays_per_row", live.replays_per_row},
-          {"unique_share", live.unique_share}}) {
-      if (std::isnan(value)) continue;
-      const std::string of = reader.empty() ? "critic" : reader;
-      diagnostics_.add(concat(at, of, ',', name, ',', value));
-      scalars.emplace_back(concat("replay_", of, '/', name), value);
-    }
+          {"unique_share", live.unique_share}})
+      writer_.diagnostic(place(), of, name, value);
   }
 }
 
@@ -381,106 +410,78 @@ double Trainer::seconds() const {
   return seconds_before_ + now.count();
 }
 
+template <class Archive>
+void Trainer::visit_state(Archive& state) {
+  state.part(*agent_);  // first: load_agent reads the policy and stops here
+  state(step_);
+  state(updates_);
+  state(updates_owed_);
+  state(evaluations_);
+  auto results = static_cast<std::uint64_t>(last_evaluation_.size());
+  state(results);
+  if (results != 0 && results != config_.tasks.size())
+    throw CorruptData("the checkpoint has evaluations of another number of tasks");
+  last_evaluation_.resize(static_cast<std::size_t>(results));
+  for (Evaluation& one : last_evaluation_) {
+    state(one.task);
+    state(one.episodes);
+    for (double* value : {&one.mean_return, &one.deviation, &one.score, &one.success, &one.length})
+      state(*value);
+  }
+  state(out_of_range_);
+  double so_far = seconds();
+  state(so_far);
+  if (Archive::kLoading) seconds_before_ = so_far;
+  state(random_);
+  episodes_.visit_state(state);
+  if (state.version() >= 3) state(new_episode_resumes_);
+  state.all(rows_.observation);
+  for (Index e = 0; e < envs_->count(); ++e)
+    state.bytes([&] { return envs_->state(e); },
+                [&](const std::vector<std::byte>& bytes) { envs_->set_state(e, bytes); });
+  writer_.visit_state(state, timing_);
+}
+
 void Trainer::save() {
   timing_.begin();
   const bool on_disk = config_.replay == "disk";
   // The buffer's next commit makes this file the checkpoint; until then the last one stands.
   const std::uint64_t number =
       on_disk ? buffer_info((directory_ / "replay").string()).commit + 1 : 0;
-  CheckpointWriter out(state_file(directory_, number));
-  agent_->save(out);  // first: whoever wants the policy alone stops reading here
-  out.put(step_);
-  out.put(updates_);
-  out.put(credit_);
-  out.put(evaluations_);
-  out.put(static_cast<std::uint64_t>(last_evaluation_.size()));
-  for (const Evaluation& one : last_evaluation_) {
-    put_text(out, one.task);
-    out.put(one.episodes);
-    for (const double value : {one.mean_return, one.deviation, one.score, one.success, one.length})
-      out.put(value);
-  }
-  out.put(out_of_range_);
-  out.put(seconds());
-  out.put(random_.state());
-  out.put_all(std::span<const UnderWay>(episodes_));
-  out.put_all(std::span<const Finished>(finished_));
-  out.put(new_episode_resumes_);
-  out.put_all(std::span<const float>(rows_.observation));
-  for (Index e = 0; e < envs_->count(); ++e) {
-    const std::vector<std::byte> state = envs_->state(e);
-    out.put(static_cast<std::uint64_t>(state.size()));
-    out.put_all(std::span<const std::byte>(state));
-  }
-  for (RunLog* log : {&metrics_, &evaluation_log_, &diagnostics_}) log->save(out);
-  timing_.save(out);
-  timing_log_.save(out);
+  const fs::path file = state_file(directory_, number);
+  CheckpointWriter out(file);
+  SaveState state(out);
+  visit_state(state);
   out.finish();
   if (on_disk) buffer_.commit();
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(directory_ / "checkpoint", error))
-    if (entry.path() != state_file(directory_, number)) fs::remove(entry.path(), error);
+  remove_old_checkpoints(directory_, file.filename().string());
   timing_.lap(Phase::checkpoint);
 }
 
 void Trainer::load(const fs::path& file) {
   CheckpointReader in(file);
-  agent_->load(in);
-  step_ = in.get<Index>();
-  updates_ = in.get<Index>();
-  credit_ = in.get<double>();
-  evaluations_ = in.get<std::uint64_t>();
-  const auto results = in.get<std::uint64_t>();
-  if (results != 0 && results != config_.tasks.size())
-    throw CorruptData(concat(file.string(), ": evaluations of another number of tasks"));
-  last_evaluation_.resize(static_cast<std::size_t>(results));
-  for (Evaluation& one : last_evaluation_) {
-    one.task = get_text(in);
-    one.episodes = in.get<Index>();
-    for (double* number : {&one.mean_return, &one.deviation, &one.score, &one.success, &one.length})
-      *number = in.get<double>();
+  try {
+    LoadState state(in, in.version());
+    visit_state(state);
+    in.finish();
+  } catch (const CorruptData& error) {
+    const std::string what = error.what();
+    if (what.starts_with(directory_.string())) throw;  // it names its file already
+    throw CorruptData(concat(file.string(), ": ", what));
   }
-  out_of_range_ = in.get<std::uint64_t>();
-  seconds_before_ = in.get<double>();
-  random_ = Rng(in.get<Rng::State>());
-  if (in.version() >= 3) {
-    in.get_all(std::span<UnderWay>(episodes_));
-    in.get_all(std::span<Finished>(finished_));
-    new_episode_resumes_ = in.get<Index>();
-  } else {  // returns alone: nobody had watched for success
-    for (UnderWay& episode : episodes_) episode = {in.get<double>(), 1, 0};
-    for (Finished& task : finished_) {
-      task.sum = in.get<double>();
-      task.count = in.get<Index>();
-    }
-  }
-  in.get_all(std::span<float>(rows_.observation));
-  for (Index e = 0; e < envs_->count(); ++e) {
-    const auto bytes = in.get<std::uint64_t>();
-    if (bytes > std::uint64_t{1} << 32)
-      throw CorruptData(concat(file.string(), ": an environment of impossible size"));
-    std::vector<std::byte> state(static_cast<std::size_t>(bytes));
-    in.get_all(std::span<std::byte>(state));
-    envs_->set_state(e, state);
-  }
-  for (RunLog* log : {&metrics_, &evaluation_log_, &diagnostics_}) log->load(in);
-  timing_.load(in);
-  timing_log_.load(in);
-  in.finish();
   if (!envs_->exact_state()) begin_new_episodes();
 }
 
 void Trainer::begin_new_episodes() {
   envs_->reset(rows_);
-  // What the interrupted episodes would have come to, nobody knows.
-  std::fill(episodes_.begin(), episodes_.end(), UnderWay{});
+  episodes_.restart_episodes();  // the interrupted ones have no return
   for (Index stream = 0; stream < envs_->count(); ++stream) buffer_.cut(stream);
   agent_->break_off();
   ++new_episode_resumes_;
   resume_note_ = concat(
       "environments in Python cannot be saved in the middle of an episode: at step ", step_,
-      " every environment began a new one, the interrupted ones count nowhere, and this run is no ",
-      "longer bit for bit the one it would have been");
+      " every environment began a new one, the interrupted ones are not counted, and this run is ",
+      "not bit for bit what it would have been without the stop");
 }
 
 }  // namespace mneme::lab

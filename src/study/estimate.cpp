@@ -1,23 +1,21 @@
-// study/estimate.cpp - counting parameters, rows and steps.
+// study/estimate.cpp - measuring environments, counting updates.
 #include "study/estimate.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <set>
 
 #include "base/text.h"
 #include "envs/remote/suites.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
-#include "os/machine.h"
-#include "term/table.h"
+#include "run/requirements.h"
 
 namespace mneme::lab {
 namespace {
 
-// Between what an idle and a busy core of a virtual machine did: dense products in single
-// precision, and what an update costs however small it is.
+// Between what an idle and a busy core of a virtual machine did: matmuls in single precision, and
+// the overhead of an update of any size.
 constexpr double kFlopsPerSecond = 50e9, kUpdateOverhead = 4e-3;
 // Environments in Python are not measured: making one takes seconds, fifty of them minutes. These
 // are steps per second of one environment in one process, by what a step consists of: MuJoCo
@@ -33,61 +31,6 @@ constexpr std::array kPythonRates{PythonRate{"metaworld", 1'000},    PythonRate{
                                   PythonRate{"dm_control", 2'000},   PythonRate{"envpool", 10'000},
                                   PythonRate{"humanoid_bench", 300}, PythonRate{"isaac", 50'000},
                                   PythonRate{"synthetic", 50'000}};
-// An interpreter with its suite in it; a run has one for each thread and suite, and one more to
-// evaluate.
-constexpr double kPythonBytes = 300e6;
-// A process with LibTorch in it.
-constexpr double kProcessBytes = 350e6;
-// Weights, target, gradient and the optimiser's two moments, in single precision.
-constexpr double kBytesPerParameter = 20;
-
-std::string text(const RunConfig& run, const std::string& name) {
-  for (const Field& field : run.settings->list())
-    if (field.name == name) return field.value;
-  return {};
-}
-
-double setting(const RunConfig& run, const std::string& name, double otherwise) {
-  return parse_number(text(run, name)).value_or(otherwise);
-}
-
-struct Parameters {
-  double critic, actor;
-};
-
-// Of all critics and of the actor: first layer, residual blocks of twice (hypersphere: eight times)
-// the width squared, last layer.
-Parameters parameters_of(const RunConfig& run) {
-  const auto in = static_cast<double>(run.shape.observation());
-  const auto out = static_cast<double>(run.shape.action());
-  const double critic = setting(run, "critic_width", 256), actor = setting(run, "actor_width", 256);
-  const double per_block = run.agent == "simbav2" ? 2 * setting(run, "expansion", 4) : 2;
-  const double blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "critic_blocks", 2);
-  const double actor_blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "actor_blocks", 1);
-  const double atoms = setting(run, "num_atoms", 101);
-  const bool one_critic = run.agent == "simbav2" && text(run, "two_critics") == "false";
-  return {(one_critic ? 1 : 2) * critic * (in + out + blocks * per_block * critic + atoms),
-          actor * (in + actor_blocks * per_block * actor + 2 * out)};
-}
-
-double row_bytes(const RunConfig& run) {
-  const double number = run.settings->run.storage == "f32" ? 4 : 2;
-  return number * static_cast<double>(run.shape.observation()) +
-         4 * static_cast<double>(run.shape.action()) + 8;
-}
-
-double buffer_bytes(const RunConfig& run) {
-  const RunSettings& s = run.settings->run;
-  return static_cast<double>(std::min(s.capacity, s.steps)) *
-         static_cast<double>(run.shape.streams()) * row_bytes(run);
-}
-
-double python_bytes(const RunConfig& run) {
-  std::set<std::string_view> suites;
-  for (const std::string& task : run.tasks)
-    if (const envs::PythonSuite* suite = envs::find_python_suite(task)) suites.insert(suite->name);
-  return kPythonBytes * 2 * static_cast<double>(suites.size()) * static_cast<double>(run.threads);
-}
 
 // What decides the time of a step, beside the sampler.
 std::string sizes_of(const RunConfig& run, const std::string& task) {
@@ -99,39 +42,6 @@ std::string sizes_of(const RunConfig& run, const std::string& task) {
 }
 
 }  // namespace
-
-std::string bytes_text(double bytes) {
-  if (bytes < 1e6) return concat(rounded(bytes / 1e3, 0), " kB");
-  if (bytes < 1e9) return concat(rounded(bytes / 1e6, 0), " MB");
-  return concat(rounded(bytes / 1e9, 1), " GB");
-}
-
-Needs needs_of(const RunConfig& run) {
-  const auto [critic, actor] = parameters_of(run);
-  const double buffer = buffer_bytes(run);
-  const bool on_disk = run.replay == "disk";
-  // Twice the state: the next checkpoint is written before the last one goes.
-  return {kProcessBytes + kBytesPerParameter * (critic + actor) + python_bytes(run) +
-              (on_disk ? 0 : buffer),
-          (on_disk ? buffer : 0) + 2 * 16 * (critic + actor) + 1e6};
-}
-
-void check_needs(const RunConfig& run, const std::filesystem::path& directory) {
-  const Needs needs = needs_of(run);
-  const double memory = free_memory(), disk = free_disk(directory);
-  if (run.device == "cpu" && needs.memory > memory)
-    throw InvalidArgument(concat(
-        "this run needs about ", bytes_text(needs.memory), " of memory and ", bytes_text(memory),
-        " are free; ",
-        run.replay == "disk" ? "narrower networks need less (--preset laptop, --set critic_width=)"
-                             : "--replay disk keeps the buffer out of it, --set storage=f16 halves "
-                               "it, --capacity shortens it"));
-  if (needs.disk > disk)
-    throw InvalidArgument(concat("this run needs about ", bytes_text(needs.disk),
-                                 " on the disk of ", directory.string(), " and ", bytes_text(disk),
-                                 " are free; --set storage=f16 halves its buffer, --capacity ",
-                                 "shortens it, --out puts it elsewhere"));
-}
 
 double Estimator::environment_seconds(const std::string& task) {
   const auto [at, fresh] = environments_.try_emplace(task, 0);
@@ -181,7 +91,7 @@ Estimate Estimator::operator()(const PlannedRun& run) {
   const auto [critic, actor] = parameters_of(run.config);
   const auto steps = static_cast<double>(s.steps), batch = static_cast<double>(s.batch_size);
   Estimate all;
-  const Needs needs = needs_of(run.config);
+  const Requirements needs = requirements_of(run.config);
   // Rows on disk too: several runs that push each other's out of memory would crawl.
   all.memory = needs.memory + (run.config.replay == "disk" ? buffer_bytes(run.config) : 0);
   all.disk = needs.disk;
@@ -201,6 +111,43 @@ Estimate Estimator::operator()(const PlannedRun& run) {
                   static_cast<double>(s.action_repeat) * static_cast<double>(s.eval_episodes);
   }
   all.seconds = steps * per_step + evaluation * steps / static_cast<double>(s.eval_every);
+  return all;
+}
+
+std::vector<StudyRun> estimate_runs(const Ledger* ledger, std::vector<PlannedRun> plans) {
+  Estimator estimate(ledger);
+  std::vector<StudyRun> runs;
+  for (PlannedRun& plan : plans) {
+    StudyRun run;
+    run.plan = std::move(plan);
+    if (run.plan.missing.empty()) run.estimate = estimate(run.plan);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+Totals totals_of(const std::vector<StudyRun>& runs, Index jobs, bool keep) {
+  Totals all;
+  all.runs = runs.size();
+  std::vector<double> memory, disk;
+  for (const StudyRun& run : runs) {
+    if (!run.plan.missing.empty()) continue;
+    ++all.available;
+    if (run.state == RunState::done || run.state == RunState::failed) continue;
+    ++all.to_do;
+    all.seconds += run.estimate.seconds;
+    memory.push_back(run.estimate.memory);
+    disk.push_back(run.estimate.disk);
+  }
+  all.seconds /= static_cast<double>(std::max<Index>(1, jobs));
+  std::sort(memory.rbegin(), memory.rend());
+  std::sort(disk.rbegin(), disk.rend());
+  for (std::size_t at = 0; at < memory.size(); ++at) {
+    const bool at_once = static_cast<Index>(at) < jobs;
+    if (at_once) all.memory += memory[at];
+    // What stays of a run: its tables, and its rows in the ledger.
+    all.disk += at_once || keep ? disk[at] : 2e5;
+  }
   return all;
 }
 

@@ -1,31 +1,20 @@
-// study/estimate.h - how long a run will take and what it needs, said before it starts.
+// study/estimate.h - how long runs will take and what they need, before they start.
 //
-// Native environments are measured, for a few milliseconds each; of suites in Python a rate of the
-// suite is taken, because making one takes seconds. Updates are counted: about (12 critic +
+// Native environments are measured, for a few milliseconds each; for suites in Python a rate of the
+// suite is used, because making one takes seconds. Updates are counted: about (12 critic +
 // 8 actor parameters) x batch floating-point operations, at a rate and an overhead per update that
-// stand in estimate.cpp. Where the ledger has finished runs of the same agent, task and sizes,
+// are in estimate.cpp. Where the ledger has finished runs of the same agent, task and sizes,
 // their time per step is used instead.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "ledger/ledger.h"
 #include "study/plan.h"
 
 namespace mneme::lab {
-
-/// Bytes while a run goes.
-struct Needs {
-  double memory = 0;  ///< without rows of a buffer on disk: those the system may put back
-  double disk = 0;
-};
-
-Needs needs_of(const RunConfig& run);
-/// Throws InvalidArgument, with the numbers and what would help, if this machine has less of either
-/// than the run needs.
-void check_needs(const RunConfig& run, const std::filesystem::path& directory);
 
 struct Estimate {
   double seconds = 0;
@@ -35,9 +24,9 @@ struct Estimate {
 
 class Estimator {
  public:
-  /// `ledger` may be none.
+  /// `ledger` may be null.
   explicit Estimator(const Ledger* ledger) : ledger_(ledger) {}
-  /// Of a run that can go.
+  /// Of a run that this machine can make.
   Estimate operator()(const PlannedRun& run);
 
  private:
@@ -49,7 +38,22 @@ class Estimator {
   std::map<std::string, std::optional<double>> past_;
 };
 
-/// "1.2 GB".
-std::string bytes_text(double bytes);
+/// A planned run with its estimate, and its number once it is in the ledger.
+struct StudyRun {
+  Id id = 0;
+  PlannedRun plan = {};
+  Estimate estimate = {};
+  RunState state = RunState::planned;
+};
+
+/// `ledger` may be null.
+std::vector<StudyRun> estimate_runs(const Ledger* ledger, std::vector<PlannedRun> plans);
+
+/// What all of them take with so many jobs.
+struct Totals {
+  std::size_t runs = 0, available = 0, to_do = 0;
+  double seconds = 0, memory = 0, disk = 0;  ///< memory and disk while `jobs` runs are training
+};
+Totals totals_of(const std::vector<StudyRun>& runs, Index jobs, bool keep);
 
 }  // namespace mneme::lab

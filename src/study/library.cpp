@@ -1,19 +1,18 @@
-// study/library.cpp - the list that CMake writes, in the order people look for things.
+// study/library.cpp - the list that CMake writes, sorted for readers.
 #include "study/library.h"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "os/file.h"
 
 namespace mneme::lab {
 namespace {
 
-// fig2 before fig10, figures before tables before words.
+// fig2 before fig10, figures before tables before other names.
 int rank_of(std::string_view name) {
   const bool figure = name.starts_with("fig"), table = name.starts_with("tab");
   if (!(figure || table) || name.size() < 4 ||
@@ -48,9 +47,7 @@ StudyText study_text(const std::string& name_or_file) {
     for (const NamedStudy& study : named_studies()) names.emplace_back(study.name);
     throw NotFound(concat(unknown_name("study", name_or_file, names), "; or the path of a file"));
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!is_file || !file) throw IoError(concat(name_or_file, ": cannot read this study"));
-  return {path.stem().string(), {std::istreambuf_iterator<char>(file), {}}};
+  return {path.stem().string(), read_file(path, std::size_t{1} << 20)};
 }
 
 }  // namespace mneme::lab

@@ -11,8 +11,7 @@ struct NamedStudy {
   std::string_view name, text;
 };
 
-/// Of studies/*.toml when the program was built: figures in their order, then tables, then the
-/// rest.
+/// Those of studies/ when the program was built: figures in their order, then tables, then the rest.
 const std::vector<NamedStudy>& named_studies();
 
 struct StudyText {

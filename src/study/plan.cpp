@@ -8,13 +8,14 @@
 #include "base/text.h"
 #include "mneme/error.h"
 #include "mneme/sampler.h"
+#include "os/command_line.h"
 #include "replay/priority_streams.h"
 #include "suites/task_lookup.h"
 
 namespace mneme::lab {
 namespace {
 
-// What one run, or one set that is learned together, is about.
+// The tasks of one run: one, or a set that is learned together.
 struct Subject {
   std::string name;
   std::vector<std::string> tasks;
@@ -57,7 +58,7 @@ std::string with_parameter(const std::string& spec, const std::string& name,
   return concat(spec.substr(0, at), name, '=', value, spec.substr(end));
 }
 
-// The settings of one combination in the order they are laid on, and which of them vary.
+// The settings of one combination in the order they are applied, and which of them vary.
 struct Combination {
   Settings settings, factors;
   std::string method;
@@ -115,8 +116,8 @@ std::string key_of(const Part& part, const Subject& subject, const Combination& 
   for (const auto& [name, value] : all.factors)
     if (name.find('.') == std::string::npos) key += concat(',', plain(name), '=', plain(value));
   key += concat(',', plain(all.method));
-  // Names of files end at 255 bytes; the beginning of a long key and the length tell them apart,
-  // and if they do not, the check below says so.
+  // Names of files have at most 255 bytes. A long key is cut in the middle; plan_runs refuses two
+  // different runs of one key.
   if (key.size() > 180) key = concat(key.substr(0, 150), "..", key.substr(key.size() - 28));
   return concat(key, ",s", seed);
 }
@@ -134,7 +135,7 @@ std::string missing_for_all(const std::vector<std::string>& tasks) {
   return {};
 }
 
-// Also where a suite is missing, so that nothing else looks at them.
+// Also where a suite is missing: then nothing else checks them.
 void check_samplers_of(const Settings& settings) {
   const auto spec = [&](const char* name) {
     const auto found = std::find_if(settings.begin(), settings.end(),
@@ -148,10 +149,18 @@ void check_samplers_of(const Settings& settings) {
 
 std::vector<PlannedRun> plan_runs(const StudyFile& study) {
   std::vector<PlannedRun> runs;
-  std::map<std::string, std::string> keys;  // to what they stand for
+  std::map<std::string, std::string> keys;  // to their commands
+  double size = 0;
   for (const Part& part : study.parts) {
     if (part.agent != kFormerSacTd3) agent_info(part.agent);
-    for (const Subject& subject : subjects_of(part)) {
+    const std::vector<Subject> subjects = subjects_of(part);
+    size += static_cast<double>(subjects.size()) * static_cast<double>(part.points.size()) *
+            static_cast<double>(part.arms.size()) * static_cast<double>(part.seeds.size());
+    if (size > static_cast<double>(kMostRuns))
+      throw InvalidArgument(
+          concat("study ", study.name, " has ", size, " runs; at most ", kMostRuns,
+                 " are possible: fewer seeds, tasks or values to sweep, or ", "several studies"));
+    for (const Subject& subject : subjects) {
       const std::string missing = missing_for_all(subject.tasks);
       for (const Settings& point : part.points) {
         for (const Arm& arm : part.arms) {
@@ -192,7 +201,7 @@ std::vector<PlannedRun> plan_runs(const StudyFile& study) {
             if (!fresh && there->second == what) continue;  // the same run for two points
             if (!fresh)
               throw InvalidArgument(concat("study ", study.name, ": two different runs would be ",
-                                           "called ", run.key, "; name the arms apart"));
+                                           "named ", run.key, "; give the arms other names"));
             runs.push_back(std::move(run));
           }
         }
@@ -204,16 +213,8 @@ std::vector<PlannedRun> plan_runs(const StudyFile& study) {
 
 std::string configuration_of(const PlannedRun& run) {
   if (run.missing.empty()) return to_toml(run.config);
-  return concat("# cannot go here: ", run.missing, "\n# ", command_line(run.arguments), "\n");
-}
-
-std::string command_line(const std::vector<std::string>& words) {
-  std::string line = "mneme";
-  for (const std::string& word : words) {
-    const bool plain_word = !word.empty() && word.find_first_of(" ()'\"*?$") == std::string::npos;
-    line += plain_word ? concat(' ', word) : concat(" '", word, "'");
-  }
-  return line;
+  return concat("# cannot run on this machine: ", run.missing, "\n# ", command_line(run.arguments),
+                "\n");
 }
 
 }  // namespace mneme::lab

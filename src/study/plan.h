@@ -16,19 +16,17 @@ struct PlannedRun {
   std::string task = {};    ///< or the name of the set that is learned together
   Index seed = 0;
   std::vector<std::pair<std::string, std::string>> factors = {};
-  std::string missing = {};                 ///< not empty: it cannot go here, and why
+  std::string missing = {};                 ///< not empty: why it cannot run on this machine
   RunConfig config = {};                    ///< resolved, if it can
   std::vector<std::string> arguments = {};  ///< of mneme train, without the directory
 };
 
 /// Runs of the same seed have the same environments and initial weights whatever their sampler.
-/// Throws InvalidArgument or NotFound for a combination that can never be a run, naming it.
+/// Throws InvalidArgument or NotFound for a combination that can never be a run, naming it;
+/// InvalidArgument for more than kMostRuns runs, before they are listed.
 std::vector<PlannedRun> plan_runs(const StudyFile& study);
 
-/// Everything the run's config.toml will say, or what was asked for if it cannot go here.
+/// The text of the run's config.toml, or its command if it cannot run on this machine.
 std::string configuration_of(const PlannedRun& run);
-
-/// A command line, words with blanks in quotes.
-std::string command_line(const std::vector<std::string>& words);
 
 }  // namespace mneme::lab

@@ -1,4 +1,4 @@
-// study/registration.cpp - what is there, what is new, what has changed.
+// study/registration.cpp - known, new and changed runs.
 #include "study/registration.h"
 
 #include <map>
@@ -7,20 +7,21 @@
 #include "base/text.h"
 #include "ledger/ingest.h"
 #include "mneme/error.h"
+#include "os/command_line.h"
+#include "run/run_directory.h"
 #include "study/difference.h"
-#include "study/run_directory.h"
 
 namespace mneme::lab {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A directory for this configuration: its own from before, or one that is free.
+// A directory for this configuration: its own from before, or one that is free. `taken`: names.
 fs::path directory_for(const fs::path& parent, const PlannedRun& run,
                        const std::set<std::string>& taken) {
   for (int number = 1;; ++number) {
     const fs::path path = parent / (number == 1 ? run.key : concat(run.key, '~', number));
-    if (taken.contains(path.string())) continue;
+    if (taken.contains(path.filename().string())) continue;
     const std::string there = configuration_in(path);
     if (there.empty() || there == configuration_of(run)) return path;
   }
@@ -36,16 +37,17 @@ NamedValues settings_of(const PlannedRun& run) {
 
 void refuse_change(const StudyRow& before, const StudyFile& study) {
   throw InvalidArgument(concat("study ", study.name, " has ", before.runs,
-                               " runs in the ledger, made when it said ", "something else:\n",
+                               " runs in the ledger, and has changed since they were made:\n",
                                difference(before.text, study.text), "\nGive it a new name (--name ",
-                               study.name, "-2), or --force: runs that the change ",
-                               "does not touch stay, the others are kept aside and made again"));
+                               study.name, "-2), or --force: runs that the change does not touch ",
+                               "stay, the others are kept aside and made again"));
 }
 
 }  // namespace
 
-std::vector<Id> enrol(Ledger& ledger, const StudyFile& study, const std::vector<PlannedRun>& runs,
-                      const fs::path& directory, bool force) {
+std::vector<Id> register_runs(Ledger& ledger, const StudyFile& study,
+                              const std::vector<PlannedRun>& runs, const fs::path& directory,
+                              bool force) {
   Transaction all(ledger.database());
   StudyRow known = ledger.find_study(study.name);
   const bool changed = known.id != 0 && known.text != study.text;
@@ -57,7 +59,7 @@ std::vector<Id> enrol(Ledger& ledger, const StudyFile& study, const std::vector<
   std::set<std::string> taken;
   for (RunRow& row : ledger.runs({.study = study.name, .superseded = true})) {
     if (row.state == RunState::superseded)
-      taken.insert(row.directory);
+      taken.insert(fs::path(row.directory).filename().string());
     else
       there.emplace(row.key, std::move(row));
   }
@@ -68,7 +70,7 @@ std::vector<Id> enrol(Ledger& ledger, const StudyFile& study, const std::vector<
     if (const auto at = there.find(run.key); at != there.end()) {
       const RunRow row = at->second;
       there.erase(at);
-      // A program with other settings writes other files: only a changed study makes a run anew.
+      // A program with other settings writes other files: only a changed study makes a run again.
       const bool available_now = row.state == RunState::unavailable && run.missing.empty();
       const bool gone_now = row.state == RunState::planned && !run.missing.empty();
       const bool same = !changed || ledger.configuration(row.id) == configuration;
@@ -80,7 +82,7 @@ std::vector<Id> enrol(Ledger& ledger, const StudyFile& study, const std::vector<
         ledger.remove_run(row.id);
       } else {
         ledger.supersede(row.id, row.directory);
-        taken.insert(row.directory);
+        taken.insert(fs::path(row.directory).filename().string());
       }
     }
     RunRow row{.key = run.key,
@@ -94,7 +96,7 @@ std::vector<Id> enrol(Ledger& ledger, const StudyFile& study, const std::vector<
                .error = run.missing,
                .command = command_line(run.arguments)};
     ids.push_back(ledger.add_run(known.id, row, configuration, settings_of(run), run.factors));
-    if (run.missing.empty() && progress_of(row.directory) == Progress::over)
+    if (run.missing.empty() && inspect_run(row.directory).progress == RunProgress::finished)
       finished.push_back(ids.back());
   }
   for (const auto& [key, row] : there) {
@@ -105,8 +107,12 @@ std::vector<Id> enrol(Ledger& ledger, const StudyFile& study, const std::vector<
   }
   all.commit();
   for (const Id run : finished) {
-    ingest(ledger, run);
-    ledger.set_state(run, RunState::done);
+    try {
+      ingest(ledger, run);
+      ledger.set_state(run, RunState::done);
+    } catch (const CorruptData& error) {  // one bad file does not stop the others
+      ledger.set_state(run, RunState::failed, error.what());
+    }
   }
   return ids;
 }

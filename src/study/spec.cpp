@@ -10,6 +10,9 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "mneme/error.h"
+#include "os/toml_limits.h"
+#include "study/allowed_commands.h"
+#include "study/names.h"
 
 namespace mneme::lab {
 namespace {
@@ -38,7 +41,7 @@ void check_keys(const toml::table& table, const std::string& where,
 }
 
 [[noreturn]] void refuse(const std::string& key, const std::string& wanted) {
-  throw InvalidArgument(concat(key, ": ", wanted, " is expected"));
+  throw InvalidArgument(concat(key, " must be ", wanted));
 }
 
 // A value as `mneme train --set` takes it: 250k is 250000.
@@ -61,6 +64,28 @@ std::string text_of(const toml::table& table, const std::string& key, std::strin
   return *node->value<std::string>();
 }
 
+Index whole_of(const toml::table& table, const std::string& key, Index otherwise) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return otherwise;
+  if (!node->is_integer()) refuse(key, "a whole number");
+  return *node->value<std::int64_t>();
+}
+
+bool flag_of(const toml::table& table, const std::string& key, bool otherwise) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return otherwise;
+  if (!node->is_boolean()) refuse(key, "true or false");
+  return *node->value<bool>();
+}
+
+double minutes_of(const toml::table& table, const std::string& key, double otherwise) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) return otherwise;
+  const double minutes = node->is_number() ? *node->value<double>() : std::nan("");
+  if (!(minutes > 0) || std::isinf(minutes)) refuse(key, "a number of minutes above 0, such as 5");
+  return minutes;
+}
+
 std::vector<std::string> texts_of(const toml::table& table, const std::string& key) {
   const toml::node* node = table.get(key);
   if (node == nullptr) return {};
@@ -76,7 +101,7 @@ std::vector<std::string> texts_of(const toml::table& table, const std::string& k
 
 const toml::table* table_of(const toml::table& table, const std::string& key) {
   const toml::node* node = table.get(key);
-  if (node != nullptr && !node->is_table()) refuse(key, concat("a table, [", key, "],"));
+  if (node != nullptr && !node->is_table()) refuse(key, concat("a table, [", key, "]"));
   return node == nullptr ? nullptr : node->as_table();
 }
 
@@ -84,19 +109,19 @@ std::vector<const toml::table*> tables_of(const toml::table& table, const std::s
   const toml::node* node = table.get(key);
   std::vector<const toml::table*> list;
   if (node == nullptr) return list;
-  if (!node->is_array()) refuse(key, concat("a list of tables, [[", key, "]],"));
+  if (!node->is_array()) refuse(key, concat("a list of tables, [[", key, "]]"));
   for (const toml::node& one : *node->as_array()) {
-    if (!one.is_table()) refuse(key, concat("a list of tables, [[", key, "]],"));
+    if (!one.is_table()) refuse(key, concat("a list of tables, [[", key, "]]"));
     list.push_back(one.as_table());
   }
   return list;
 }
 
-// Tables within tables are laid over each other, anything else is replaced.
+// Tables within tables are merged, anything else is replaced.
 void lay_over(toml::table& below, const toml::table& above) {
   for (const auto& [key, value] : above) {
     toml::node* there = below.get(key);
-    // A sweep is one thing: half of another scale's would make a matrix nobody wrote.
+    // A sweep is replaced as a whole: mixed with another scale's it would be a matrix of neither.
     if (there != nullptr && there->is_table() && value.is_table() && key.str() != "sweep")
       lay_over(*there->as_table(), *value.as_table());
     else
@@ -131,20 +156,20 @@ std::vector<Index> seeds_of(const toml::table& table) {
   if (node->is_integer()) {
     const auto count = *node->value<std::int64_t>();
     if (count < 1 || count > 100'000)
-      throw InvalidArgument(concat("seeds is ", count, "; write how many, from 1 on, or a list"));
+      throw InvalidArgument(concat("seeds must be from 1 to 100000, or a list, got ", count));
     for (Index seed = 0; seed < count; ++seed) seeds.push_back(seed);
     return seeds;
   }
-  if (!node->is_array()) refuse("seeds", "how many, or a list such as [0, 1, 2],");
+  if (!node->is_array()) refuse("seeds", "a number of seeds or a list such as [0, 1, 2]");
   for (const toml::node& one : *node->as_array()) {
     if (!one.is_integer()) refuse("seeds", "a list of whole numbers");
     const auto seed = *one.value<std::int64_t>();
-    if (seed < 0) throw InvalidArgument(concat("seed ", seed, " is negative; seeds begin at 0"));
+    if (seed < 0) throw InvalidArgument(concat("a seed must be at least 0, got ", seed));
     if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
-      throw InvalidArgument(concat("seed ", seed, " is listed twice; a run is made once"));
+      throw InvalidArgument(concat("seeds: ", seed, " is listed twice"));
     seeds.push_back(seed);
   }
-  if (seeds.empty()) throw InvalidArgument("seeds is empty; a study needs at least one");
+  if (seeds.empty()) throw InvalidArgument("seeds must have at least one element");
   return seeds;
 }
 
@@ -155,6 +180,7 @@ std::vector<Arm> arms_of(const toml::table& table) {
   for (const toml::table* one : tables_of(table, "arm")) {
     Arm arm{text_of(*one, "name"), {}};
     if (arm.name.empty()) throw InvalidArgument("an [[arm]] has no name; it is what tables show");
+    check_label("arm", arm.name);
     for (const auto& [key, value] : settings_in(*one))
       if (key != "name") arm.settings.emplace_back(key, value);
     arms.push_back(std::move(arm));
@@ -167,6 +193,12 @@ std::vector<Arm> arms_of(const toml::table& table) {
   return arms;
 }
 
+// Before so many combinations are listed.
+void check_size(std::size_t points, std::size_t factor) {
+  if (points > kMostRuns / std::max<std::size_t>(1, factor))
+    throw InvalidArgument(concat("sweep and points have more than ", kMostRuns, " combinations"));
+}
+
 // The product of the sweep's lists, times the listed points.
 std::vector<Settings> points_of(const toml::table& table) {
   std::vector<Settings> points{{}};
@@ -175,6 +207,7 @@ std::vector<Settings> points_of(const toml::table& table) {
   for (const auto& [key, node] : swept) {
     if (!node->is_array() || node->as_array()->empty())
       refuse(concat("sweep.", key), "a list of values");
+    check_size(points.size(), node->as_array()->size());
     std::vector<Settings> more;
     for (const Settings& so_far : points)
       for (const toml::node& value : *node->as_array()) {
@@ -185,6 +218,7 @@ std::vector<Settings> points_of(const toml::table& table) {
   }
   const auto listed = tables_of(table, "points");
   if (listed.empty()) return points;
+  check_size(points.size(), listed.size());
   std::vector<Settings> more;
   for (const toml::table* point : listed)
     for (const Settings& so_far : points) {
@@ -194,14 +228,14 @@ std::vector<Settings> points_of(const toml::table& table) {
   return more;
 }
 
-// steps and evaluation are settings too; what [settings] says comes last.
+// steps and evaluation are settings too; [settings] comes last.
 Settings base_settings(const toml::table& table) {
   Settings settings;
   Index steps = 0;
   if (const toml::node* node = table.get("steps")) {
     const std::string text = as_setting("steps", *node);
     steps = parse_count("steps", text);
-    if (steps < 1) throw InvalidArgument(concat("steps is ", steps, "; a run has at least one"));
+    if (steps < 1) throw InvalidArgument(concat("steps must be at least 1, got ", steps));
     settings.emplace_back("steps", std::to_string(steps));
   }
   if (const toml::table* evaluation = table_of(table, "evaluation")) {
@@ -209,10 +243,10 @@ Settings base_settings(const toml::table& table) {
     if (const toml::node* every = evaluation->get("every"))
       settings.emplace_back("eval_every", as_setting("every", *every));
     if (const toml::node* count = evaluation->get("checkpoints")) {
-      const Index wanted = count->value<std::int64_t>().value_or(0);
+      const Index wanted = count->value_exact<std::int64_t>().value_or(0);
       if (wanted < 1 || wanted > steps)
-        throw InvalidArgument(concat("evaluation.checkpoints is ", wanted, " and steps ", steps,
-                                     "; write both, at most one checkpoint per step"));
+        throw InvalidArgument(concat("evaluation.checkpoints must be from 1 to steps, which is ",
+                                     steps, ", got ", wanted));
       settings.emplace_back("eval_every", std::to_string(steps / wanted));
     }
     if (const toml::node* episodes = evaluation->get("episodes"))
@@ -234,10 +268,7 @@ Part part_of(const toml::table& table) {
   part.tasks = texts_of(table, "tasks");
   if (part.tasks.empty())
     throw InvalidArgument("no tasks; write tasks = [\"dmc/walker-run\"], for example");
-  if (const toml::node* together = table.get("together")) {
-    if (!together->is_boolean()) refuse("together", "true or false");
-    part.together = *together->value<bool>();
-  }
+  part.together = flag_of(table, "together", false);
   part.arms = arms_of(table);
   part.seeds = seeds_of(table);
   part.settings = base_settings(table);
@@ -287,7 +318,7 @@ void lay_over(toml::table& study, const StudyOverrides& o) {
   for (const std::string& text : o.settings) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw InvalidArgument(concat("--set ", text, ": name=value is expected"));
+      throw InvalidArgument(concat("--set must be name=value, got ", text));
     const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
     if (const std::string_view now = renamed_setting(key); !now.empty())
       throw InvalidArgument(concat("--set ", text, ": setting ", key, " is now ", now));
@@ -298,7 +329,7 @@ void lay_over(toml::table& study, const StudyOverrides& o) {
   }
 }
 
-// Which layer of the file: its own check first, so that a mistake in the other scale is found too.
+// Applies the scale; both are checked, so that a mistake in the other one is found too.
 bool lay_scale(toml::table& study, const std::string& scale) {
   bool scaled = false;
   for (const char* one : {"laptop", "paper"}) {
@@ -344,13 +375,13 @@ StudyFile study_of(toml::table& table, const std::string& name, const StudyOverr
   study.commands = texts_of(table, "commands");
   study.runs_of = texts_of(table, "runs_of");
   study.device = text_of(table, "device", "cpu");
-  study.threads = table["threads"].value_or(std::int64_t{1});
-  if (study.threads < 1)
-    throw InvalidArgument(concat("threads is ", study.threads, "; at least 1"));
-  study.checkpoint_minutes = table["checkpoint_minutes"].value_or(5.0);
-  if (!(study.checkpoint_minutes > 0))
-    throw InvalidArgument("checkpoint_minutes is not above 0; write minutes, such as 5");
-  study.keep = table["keep"].value_or(false);
+  study.threads = whole_of(table, "threads", 1);
+  if (study.threads < 1 || study.threads > 4096)
+    throw InvalidArgument(concat("threads must be from 1 to 4096, got ", study.threads));
+  study.checkpoint_minutes = minutes_of(table, "checkpoint_minutes", 5);
+  study.keep = flag_of(table, "keep", false);
+  check_study_name(study.name);
+  for (const std::string& line : study.commands) allowed_command(line);
 
   std::vector<toml::table> parts;
   std::set<std::string> names;
@@ -360,9 +391,10 @@ StudyFile study_of(toml::table& table, const std::string& name, const StudyOverr
     whole.erase("part");
     lay_over(whole, *one);
     if (text_of(whole, "name").empty())
-      throw InvalidArgument("a [[part]] has no name; its runs are called after it");
+      throw InvalidArgument("a [[part]] has no name; its runs are named after it");
+    check_label("part", text_of(whole, "name"));
     if (!names.insert(text_of(whole, "name")).second)
-      throw InvalidArgument(concat("two parts are called '", text_of(whole, "name"), "'"));
+      throw InvalidArgument(concat("two parts are named '", text_of(whole, "name"), "'"));
     parts.push_back(std::move(whole));
   }
   const bool runs = study.commands.empty() && study.needs.empty() && study.runs_of.empty();
@@ -379,6 +411,7 @@ StudyFile study_of(toml::table& table, const std::string& name, const StudyOverr
 StudyFile read_study(const std::string& text, const std::string& name,
                      const StudyOverrides& overrides) {
   try {
+    check_toml_limits(text);
     toml::table table = toml::parse(text);
     return study_of(table, name, overrides);
   } catch (const toml::parse_error& error) {

@@ -1,5 +1,5 @@
-// study/spec.h - a study as its TOML file says it: scale and overrides laid over it,
-// every key known, nothing looked up yet.
+// study/spec.h - a study as its TOML file describes it: scale and overrides applied, every key
+// known, nothing looked up yet.
 //
 //   title = "gain against volume"
 //   agent = "simbav2"
@@ -42,14 +42,14 @@ struct Part {
   std::vector<Arm> arms;
   std::vector<Index> seeds;
   Settings settings;             ///< of every run, in the order they are laid on
-  std::vector<Settings> points;  ///< combinations of swept settings; one that is empty if none
+  std::vector<Settings> points;  ///< combinations of swept settings; a single empty one if none
 };
 
 struct StudyFile {
-  std::string name;  ///< with the scale, if the file has one
+  std::string name;  ///< of its directory; with the scale, if the file has one
   std::string title, about;
-  std::string needs;                  ///< not empty: why it cannot go at all
-  std::vector<std::string> commands;  ///< of mneme, for what has closed forms
+  std::string needs;                  ///< not empty: why it cannot run at all
+  std::vector<std::string> commands;  ///< of mneme; see study/allowed_commands.h
   std::vector<std::string> runs_of;   ///< other studies whose runs these are
   std::vector<Part> parts;
   std::string device = "cpu";
@@ -59,7 +59,10 @@ struct StudyFile {
   std::string text;   ///< canonical, resolved: what the ledger remembers
 };
 
-/// What the command line lays over a file; empty or 0: nothing.
+/// A study with more runs is refused before they are listed.
+inline constexpr std::size_t kMostRuns = 20'000;
+
+/// What the command line replaces; empty or 0: nothing.
 struct StudyOverrides {
   std::string scale = {}, name = {}, agent = {}, preset = {}, steps = {}, device = {};
   std::vector<std::string> tasks = {}, samplers = {}, settings = {};  ///< settings: key=value
@@ -67,7 +70,8 @@ struct StudyOverrides {
 };
 
 /// `text` is the file's content, `name` its name without folder and ending. Throws InvalidArgument
-/// for keys it does not know (with the nearest one) and values that are none.
+/// for unknown keys (with the nearest known one), values of a wrong type or out of range, names that
+/// cannot be directories, and commands that are not allowed.
 StudyFile read_study(const std::string& text, const std::string& name,
                      const StudyOverrides& overrides);
 

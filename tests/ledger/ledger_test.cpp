@@ -1,5 +1,4 @@
-// tests/ledger/ledger_test.cpp - rows in and out, files read as they grow and shrink, and
-// everything that can be wrong with a ledger.
+// tests/ledger/ledger_test.cpp - rows, ingested files, and broken ledgers.
 #include "ledger/ledger.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +7,9 @@
 
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "base/text.h"
@@ -103,7 +104,7 @@ TEST_F(LedgerTest, KeepsStudiesAndRuns) {
   EXPECT_TRUE(ledger.studies().empty());
 }
 
-TEST_F(LedgerTest, ReadsARunsFilesAsTheyGrow) {
+TEST_F(LedgerTest, IngestsGrowingFiles) {
   Ledger ledger = open();
   const Id run = add_run(ledger, "a");
   ingest(ledger, run);  // nothing there yet
@@ -137,7 +138,7 @@ TEST_F(LedgerTest, ReadsARunsFilesAsTheyGrow) {
   EXPECT_EQ(series_names(ledger, run, Series::diagnostic),
             std::vector<std::string>{"critic:mean_age"});
   EXPECT_TRUE(points(ledger, run, Series::metric, "mean_age").empty());
-  // Whatever way the phases are written.
+  // Both forms of the table.
   write("a", "timing.csv", "step,frame,environment,update\n10,20,0.5,2\n20,40,1,4.5\n");
   ingest(ledger, run);
   EXPECT_EQ(values(points(ledger, run, Series::timing, "update")), (std::vector<double>{2, 4.5}));
@@ -146,9 +147,9 @@ TEST_F(LedgerTest, ReadsARunsFilesAsTheyGrow) {
   EXPECT_EQ(series_names(ledger, run, Series::timing), std::vector<std::string>{"sample"});
 }
 
-// A resumed run takes its files back to the checkpoint and writes on: shorter, as long as before,
-// or longer by the time anybody looks again.
-TEST_F(LedgerTest, FollowsFilesTakenBackToACheckpoint) {
+// A resumed run truncates its files to the checkpoint and writes on: shorter, as long as before, or
+// longer by the next ingest.
+TEST_F(LedgerTest, IngestsFilesTruncatedToACheckpoint) {
   const std::string head = concat(kEvalHeader, "10,10,1.5,x/y,5,1,1,0.1,,9\n");
   const std::string before =
       concat(head, "20,20,2.5,x/y,5,1,1,0.2,,9\n30,30,3.5,x/y,5,1,1,0.3,,9\n");
@@ -177,7 +178,27 @@ TEST_F(LedgerTest, FollowsFilesTakenBackToACheckpoint) {
   }
 }
 
-TEST_F(LedgerTest, ALineThatIsNoneIsNamedAndNothingTaken) {
+// Columns are found by their names: another order, and columns of a newer program, change nothing.
+TEST_F(LedgerTest, ColumnsAreFoundByName) {
+  Ledger ledger = open();
+  const Id run = add_run(ledger, "a");
+  write("a", "metrics.csv", "value,new,name,step,frame\n0.5,x,loss,10,20\n");
+  write("a", "eval.csv",
+        "task,score,length,success,deviation,return,episodes,seconds,frame,step\n"
+        "x/y,0.25,9,,2,100,5,1.5,20,10\n");
+  ingest(ledger, run);
+  EXPECT_EQ(values(points(ledger, run, Series::metric, "loss")), std::vector<double>{0.5});
+  const auto rows = evaluations(ledger, run);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].score, 0.25);
+  EXPECT_EQ(rows[0].mean_return, 100);
+  EXPECT_EQ(rows[0].length, 9);
+  EXPECT_EQ(last_evaluation_step(ledger, run), 10);
+  write("a", "diagnostics.csv", "step,frame,name,value\n1,1,mean_age,3\n");
+  EXPECT_THROW(ingest(ledger, run), CorruptData);  // the reader is missing
+}
+
+TEST_F(LedgerTest, MalformedLineIsNamedAndNothingIsIngested) {
   Ledger ledger = open();
   const Id run = add_run(ledger, "a");
   for (const std::string bad : {"10,20,loss", "10,20,loss,many", "x,20,loss,1", "1.5,2,loss,1"}) {
@@ -192,7 +213,7 @@ TEST_F(LedgerTest, ALineThatIsNoneIsNamedAndNothingTaken) {
   }
 }
 
-TEST_F(LedgerTest, ALedgerOfAnOlderVersionIsBroughtUpToDate) {
+TEST_F(LedgerTest, LedgerOfAnOlderVersionIsUpgraded) {
   {
     const Database db(file(), Database::Mode::create, std::chrono::seconds(1));
     db.execute(schema_step(1));
@@ -210,7 +231,84 @@ TEST_F(LedgerTest, ALedgerOfAnOlderVersionIsBroughtUpToDate) {
   EXPECT_EQ(ledger.database().number("PRAGMA user_version"), ledger_version());
 }
 
-TEST_F(LedgerTest, RefusesWhatIsNoLedgerOfItsOwn) {
+// A folder of runs can be moved: what the file keeps is relative to it. Older programs stored the
+// path from the directory that the study was started in, or an absolute one.
+TEST_F(LedgerTest, DirectoriesAreBelowTheLedgerWhereverItIs) {
+  const fs::path before = directory_ / "before", after = directory_ / "after";
+  fs::create_directories(before / "first" / "a");
+  Id run = 0;
+  {
+    Ledger ledger(before / "ledger.db", Ledger::Mode::create);
+    const Id study = ledger.add_study("first", "");
+    run = ledger.add_run(study, {.key = "a", .directory = (before / "first" / "a").string()}, "",
+                         {}, {});
+    EXPECT_EQ(ledger.run(run).directory, (before / "first" / "a").string());
+    EXPECT_TRUE(ledger.holds(ledger.run(run)));
+  }
+  fs::rename(before, after);
+  const auto directory = [&] { return Ledger(after / "ledger.db").run(run).directory; };
+  EXPECT_EQ(directory(), (after / "first" / "a").string());
+  for (const std::string& old : {std::string("runs/first/a"), (before / "first" / "a").string()}) {
+    Ledger(after / "ledger.db")
+        .database()
+        .execute(concat("UPDATE run SET directory = '", old, "'"));
+    EXPECT_EQ(directory(), (after / "first" / "a").string()) << old;
+  }
+  // A ledger from elsewhere that points out of its folder, directly or by a link.
+  fs::create_directories(directory_ / "victim");
+  fs::create_directory_symlink(directory_ / "victim", after / "link");
+  for (const std::string& bad : {std::string("../victim"), (directory_ / "victim").string(),
+                                 std::string("link"), std::string("/"), std::string(".")}) {
+    const Ledger ledger(after / "ledger.db");
+    ledger.database().execute(concat("UPDATE run SET directory = '", bad, "'"));
+    EXPECT_FALSE(ledger.holds(ledger.run(run))) << bad << ' ' << ledger.run(run).directory;
+  }
+}
+
+// As a user without the right to write: root may write everywhere.
+int as_nobody(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(3);
+    try {
+      work();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      _exit(1);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(LedgerTest, ReadOnlyLedgerIsReadAndNotWritten) {
+  {
+    Ledger ledger = open();
+    add_run(ledger, "a");
+  }
+  for (const auto mode : {fs::perms::owner_read | fs::perms::others_read | fs::perms::owner_exec |
+                              fs::perms::others_exec,
+                          fs::perms::all}) {
+    fs::permissions(file(), fs::perms::owner_read | fs::perms::others_read);
+    fs::permissions(directory_.path(), mode);
+    EXPECT_EQ(as_nobody([&] {
+                const Ledger ledger(file());
+                if (ledger.runs().size() != 1) throw IoError("one run is missing");
+                try {
+                  ledger.database().execute("DELETE FROM run");
+                } catch (const IoError&) {
+                  return;
+                }
+                throw IoError("it was written");
+              }),
+              0);
+  }
+  fs::permissions(directory_.path(), fs::perms::all);
+}
+
+TEST_F(LedgerTest, RejectsForeignDatabase) {
   EXPECT_THROW(Ledger(directory_ / "none.db"), NotFound);
   EXPECT_FALSE(fs::exists(directory_ / "none.db"));
   EXPECT_THROW(Ledger("/nonexistent/ledger.db", Ledger::Mode::create), IoError);
@@ -242,7 +340,7 @@ TEST_F(LedgerTest, RefusesWhatIsNoLedgerOfItsOwn) {
   EXPECT_EQ(testing::bytes_of(text).size(), 5000U);
 }
 
-TEST_F(LedgerTest, DamageIsFoundAndSaid) {
+TEST_F(LedgerTest, ReportsCorruptFile) {
   {
     Ledger ledger = open();
     for (int n = 0; n < 50; ++n) add_run(ledger, concat("r", n));
@@ -260,7 +358,7 @@ TEST_F(LedgerTest, DamageIsFoundAndSaid) {
   }
 }
 
-TEST_F(LedgerTest, AFullDiskLosesNothing) {
+TEST_F(LedgerTest, FullDiskLosesNothing) {
   Ledger ledger = open();
   const Id run = add_run(ledger, "a");
   std::string text = "step,frame,name,value\n1,1,loss,1\n";
@@ -282,7 +380,7 @@ TEST_F(LedgerTest, AFullDiskLosesNothing) {
   EXPECT_EQ(points(ledger, run, Series::metric, "loss").size(), 3999U);
 }
 
-TEST_F(LedgerTest, AWriterWaitsForAnotherAndThenSaysSo) {
+TEST_F(LedgerTest, WriterWaitsForAnotherThenFails) {
   Ledger ledger = open();
   Ledger other = open();
   const Id run = add_run(ledger, "a");
@@ -295,7 +393,7 @@ TEST_F(LedgerTest, AWriterWaitsForAnotherAndThenSaysSo) {
 }
 
 // Processes that add rows at once, from the making of the file on, some of them killed.
-TEST_F(LedgerTest, TwoProcessesWriteAtOnceAndAKilledOneDoesNoHarm) {
+TEST_F(LedgerTest, ConcurrentProcessesAndAKilledOneLeaveWholeRows) {
   constexpr int kRuns = 60;
   std::vector<pid_t> children;
   for (int child = 0; child < 3; ++child) {

@@ -27,11 +27,12 @@ KNOWS = CORE_TABLE | {
     "os": ["base"],
     "term": ["base"],
     "run": ["base", "storage", "samplers", "replay", "envs", "agents", "os"],
-    "ledger": ["base", "run/tables.h"],
+    "ledger": ["base", "os", "run/tables.h"],
     "suites": ["base", "envs", "os", "term"],
     "study": [
-        *["base", "samplers", "replay", "envs", "os", "term", "suites", "ledger"],
-        *["run/run_config.h", "run/requirements.h", "run/tables.h"],
+        *["base", "samplers", "replay", "envs", "os", "suites", "ledger"],
+        *["run/run_config.h", "run/requirements.h", "run/run_directory.h", "run/tables.h"],
+        "agents/old_names.h",
     ],
     "report": [
         *["base", "stats", "diagnostics", "samplers", "os", "term", "ledger"],

@@ -1,14 +1,16 @@
-// tests/run/trainer_test.cpp - runs in directories: what they write, that they go on as if
-// they had never stopped, and what is refused.
+// tests/run/trainer_test.cpp - runs in directories: what they write, resuming, and what is refused.
 #include "run/trainer.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 
+#include "base/text.h"
 #include "mneme/buffer_files.h"
 #include "mneme/error.h"
 #include "run/checkpoint_file.h"
+#include "run/run_directory.h"
 #include "support/failing_disk.h"
 
 namespace mneme::lab {
@@ -77,7 +79,7 @@ std::vector<Case> cases() {
         "utd=1/2"}}};
 }
 
-TEST(Trainer, AStoppedRunGoesOnAsIfItHadNot) {
+TEST(Trainer, StoppedRunContinuesBitForBit) {
   for (const Case& one : cases()) {
     const TemporaryDirectory directory;
     const fs::path whole = directory / "whole", parts = directory / "parts";
@@ -117,7 +119,7 @@ TEST(Trainer, AStoppedRunGoesOnAsIfItHadNot) {
 }
 
 // Metrics are means since their last line; a checkpoint in between keeps what they are means of.
-TEST(Trainer, MeansUnderWayAreKept) {
+TEST(Trainer, CheckpointKeepsMetricsInProgress) {
   for (const Case& one : cases()) {
     const TemporaryDirectory directory;
     const fs::path whole = directory / "whole", parts = directory / "parts";
@@ -138,9 +140,9 @@ TEST(Trainer, MeansUnderWayAreKept) {
   }
 }
 
-// The state file is there before the buffer's commit makes it the checkpoint: a run that ends in
-// between goes on from the one before.
-TEST(Trainer, AStateWithoutItsCommitDoesNotCount) {
+// The state file is there before the buffer's commit makes it the checkpoint: a run that is killed in
+// between continues from the one before.
+TEST(Trainer, StateWithoutCommitIsIgnored) {
   const TemporaryDirectory directory;
   const fs::path path = directory / "run";
   const Case one = cases().front();
@@ -213,7 +215,7 @@ TEST(Trainer, RunOfConfigVersion1Resumes) {
   }
 }
 
-TEST(Trainer, ConfigurationsSurviveTheirFile) {
+TEST(Trainer, ConfigurationRoundTripsThroughItsFile) {
   RunConfig run = small_run("simbav2", {"dummy/count"}, {"sampler=ere:eta=0.99", "utd=1/16"});
   run.threads = 2;
   const std::string text = to_toml(run);
@@ -223,7 +225,7 @@ TEST(Trainer, ConfigurationsSurviveTheirFile) {
   EXPECT_THROW(from_toml(text + "widht = 3\n", "here"), CorruptData);
 }
 
-TEST(Trainer, RefusesBeforeAnythingIsMade) {
+TEST(Trainer, InvalidRunIsRefusedBeforeFilesAreMade) {
   const TemporaryDirectory directory;
   EXPECT_THROW(resolve_run("simba", "laptop", {"dummy/count"}, {}), NotFound);
   EXPECT_THROW(resolve_run("simbav2", "desktop", {"dummy/count"}, {}), NotFound);
@@ -248,7 +250,7 @@ TEST(Trainer, RefusesBeforeAnythingIsMade) {
   const fs::path path = directory / "run";
   Trainer::create(small_run("simbav2", {"dummy/count"}), path);
   EXPECT_THROW(Trainer::create(small_run("simbav2", {"dummy/count"}), path), InvalidArgument);
-  EXPECT_EQ(Trainer::resume(path)->steps_done(), 0);  // there is something to go on from at once
+  EXPECT_EQ(Trainer::resume(path)->steps_done(), 0);  // there is a checkpoint at once
 
   RunConfig fleeting = small_run("simbav2", {"dummy/count"});
   fleeting.replay = "memory";
@@ -258,8 +260,8 @@ TEST(Trainer, RefusesBeforeAnythingIsMade) {
   EXPECT_EQ(load_agent(directory / "fleeting").step, 60);
 }
 
-// A number that is none ends the run; what was saved before it is there to go on from.
-TEST(Trainer, AfterDivergingTheLastCheckpointStands) {
+// NaN ends the run; the checkpoint before it can be resumed.
+TEST(Trainer, DivergedRunKeepsItsLastCheckpoint) {
   const TemporaryDirectory directory;
   const fs::path path = directory / "run";
   {
@@ -275,7 +277,7 @@ TEST(Trainer, AfterDivergingTheLastCheckpointStands) {
 }
 
 // A simulation that fails: its row is not stored, the other environments' are.
-TEST(Trainer, RowsOfAFailedSimulationAreNotLearnedFrom) {
+TEST(Trainer, RowsOfFailedSimulationAreNotStored) {
   const TemporaryDirectory directory;
   const fs::path path = directory / "run";
   {
@@ -294,7 +296,7 @@ TEST(Trainer, RowsOfAFailedSimulationAreNotLearnedFrom) {
 }
 
 // A sampler whose window is larger than what an agent that only acts is given.
-TEST(Trainer, AgentsActWhateverTheirSamplerNeeds) {
+TEST(Trainer, LoadedAgentActsWithAnySampler) {
   const TemporaryDirectory directory;
   const fs::path path = directory / "run";
   finish(*Trainer::create(
@@ -318,9 +320,9 @@ std::vector<std::vector<double>> numbers_in(const fs::path& csv) {
   return rows;
 }
 
-// Seconds by phase: never fewer than before, together no more than the run took, and a resumed run
-// goes on from what it had.
-TEST(Trainer, TimesOfPhasesAddUpAndGoOn) {
+// Seconds by phase: never fewer than before, together no more than the run took, accumulated over
+// resumes.
+TEST(Trainer, PhaseTimesAddUpOverResumes) {
   const TemporaryDirectory directory;
   const fs::path path = directory / "run";
   const std::vector<std::string> settings{"critic_width=8", "actor_width=8", "sampler=per"};
@@ -361,7 +363,7 @@ TEST(Trainer, TimesOfPhasesAddUpAndGoOn) {
 }
 
 // Section 5 of the specification: when updates happen.
-TEST(Trainer, CountsUpdatesAsThePublicCodeDoes) {
+TEST(Trainer, UpdatesStartAsInThePublicCode) {
   for (const auto& [utd, first] :
        std::vector<std::pair<std::string, Index>>{{"2", 20}, {"1", 20}, {"1/2", 21}, {"1/4", 23}}) {
     const TemporaryDirectory directory;
@@ -371,6 +373,169 @@ TEST(Trainer, CountsUpdatesAsThePublicCodeDoes) {
     while (run->updates_done() == 0) run->step();
     EXPECT_EQ(run->steps_done(), first) << utd;
     EXPECT_EQ(run->updates_done(), utd == "2" ? 2 : 1);
+  }
+}
+
+RunConfig tiny_run(std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"critic_width=4", "actor_width=4"});
+  return small_run("simbav2", {"dummy/count:limit=9"}, std::move(more));
+}
+
+void replace_in(const fs::path& file, const std::string& from, const std::string& to) {
+  std::string text = content(file);
+  const std::size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos) << from;
+  std::ofstream(file, std::ios::binary) << text.replace(at, from.size(), to);
+}
+
+// The replay buffer keeps these from its making on: an edit would be ignored, so it is refused.
+TEST(Trainer, EditedConfigurationOfTheBufferIsRefusedOnResume) {
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"sampler = \"uniform\"", "sampler = \"linear\""},
+           {"capacity = 200", "capacity = 300"},
+           {"n_step = 1", "n_step = 2"},
+           {"seed = 7", "seed = 8"},
+           {"storage = \"f32\"", "storage = \"f16\""},
+           {"actor_sampler = \"\"", "actor_sampler = \"uniform\""}}) {
+    const TemporaryDirectory directory;
+    const fs::path path = directory / "run";
+    Trainer::create(tiny_run(), path);
+    replace_in(path / "config.toml", from, to);
+    try {
+      Trainer::resume(path);
+      ADD_FAILURE() << to;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find("but the run was started with"), std::string::npos)
+          << error.what();
+    }
+    replace_in(path / "config.toml", to, from);
+    EXPECT_EQ(Trainer::resume(path)->steps_done(), 0);
+  }
+}
+
+// Killed before the first checkpoint, at any point of the start: started again, nothing else lost.
+TEST(Trainer, UnstartedRunIsStartedAgain) {
+  const TemporaryDirectory directory;
+  const fs::path whole = directory / "whole";
+  Trainer::create(tiny_run(), whole);
+  const auto start_again = [&](const std::string& name, const auto& damage) {
+    const fs::path path = directory / name;
+    fs::copy(whole, path, fs::copy_options::recursive);
+    damage(path);
+    EXPECT_EQ(inspect_run(path).progress, RunProgress::unstarted) << name;
+    std::ofstream(path / "log.txt") << "kept";
+    EXPECT_EQ(Trainer::create(tiny_run(), path)->steps_done(), 0) << name;
+    EXPECT_EQ(content(path / "log.txt"), "kept");
+    EXPECT_EQ(inspect_run(path).progress, RunProgress::resumable) << name;
+  };
+  start_again("config alone", [](const fs::path& path) {
+    for (const char* name :
+         {"replay", "checkpoint", "eval.csv", "metrics.csv", "diagnostics.csv", "timing.csv"})
+      fs::remove_all(path / name);
+  });
+  start_again("no state", [](const fs::path& path) { fs::remove_all(path / "checkpoint"); });
+  start_again("no manifest", [](const fs::path& path) {
+    fs::remove_all(path / "checkpoint");
+    fs::remove(path / "replay" / "manifest");
+  });
+}
+
+// Whatever is wrong with a run, it is unreadable with a reason, and create() touches nothing.
+TEST(Trainer, DamagedRunIsUnreadableAndKept) {
+  const TemporaryDirectory directory;
+  const fs::path whole = directory / "whole";
+  {
+    const auto run = Trainer::create(tiny_run(), whole);
+    while (run->steps_done() < 30) run->step();
+    run->save();
+  }
+  ASSERT_EQ(inspect_run(whole).progress, RunProgress::resumable);
+  int number = 0;
+  for (const auto& damage : std::vector<std::function<void(const fs::path&)>>{
+           [](const fs::path& p) { std::ofstream(p / "replay" / "manifest") << "xxxxxxxxxx"; },
+           [](const fs::path& p) { fs::remove(p / "replay" / "manifest"); },
+           [](const fs::path& p) { fs::remove_all(p / "replay"); },
+           [](const fs::path& p) { fs::remove_all(p / "checkpoint"); },
+           [](const fs::path& p) { std::ofstream(p / "config.toml") << "version = ["; },
+           [](const fs::path& p) {
+             fs::remove_all(p / "replay");
+             std::ofstream(p / "eval.csv") << "step,frame\nmany,1\n";
+           }}) {
+    const fs::path path = directory / concat("damaged", ++number);
+    fs::copy(whole, path, fs::copy_options::recursive);
+    damage(path);
+    const auto files = [&] {
+      std::size_t count = 0;
+      for (const auto& entry : fs::recursive_directory_iterator(path))
+        count += entry.is_regular_file() ? 1 : 0;
+      return count;
+    };
+    const std::size_t before = files();
+    EXPECT_EQ(inspect_run(path).progress, RunProgress::unreadable) << number;
+    EXPECT_FALSE(inspect_run(path).reason.empty());
+    EXPECT_THROW(Trainer::create(tiny_run(), path), InvalidArgument) << number;
+    EXPECT_EQ(files(), before) << number;
+  }
+}
+
+// The loser of a race removes nothing, and a run has one trainer at a time.
+TEST(Trainer, DirectoryInUseIsRefusedAndKept) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  const auto run = Trainer::create(tiny_run(), path);
+  EXPECT_THROW(Trainer::create(tiny_run(), path), IoError);
+  EXPECT_THROW(Trainer::resume(path), IoError);
+  finish(*run);
+  EXPECT_EQ(inspect_run(path).progress, RunProgress::resumable);
+  EXPECT_EQ(load_agent(path).step, 60);
+}
+
+// A directory from elsewhere: no write follows a link out of it, and nothing behind one is removed.
+TEST(Trainer, LinksInARunDirectoryAreNotFollowed) {
+  const TemporaryDirectory directory;
+  const fs::path victim = directory / "victim";
+  for (const char* name : {"metrics.csv", "eval.csv", "diagnostics.csv", "timing.csv"}) {
+    const fs::path path = directory / concat("run-", name);
+    Trainer::create(tiny_run(), path);
+    std::ofstream(victim) << std::string(5000, 'v');
+    fs::remove(path / name);
+    fs::create_symlink(victim, path / name);
+    EXPECT_THROW(Trainer::resume(path), IoError) << name;
+    EXPECT_EQ(content(victim), std::string(5000, 'v')) << name;
+  }
+  const fs::path path = directory / "run", elsewhere = directory / "elsewhere";
+  Trainer::create(tiny_run(), path);
+  fs::rename(path / "checkpoint", elsewhere);
+  std::ofstream(elsewhere / "state-77") << "theirs";
+  fs::create_directory_symlink(elsewhere, path / "checkpoint");
+  Trainer::resume(path)->save();
+  EXPECT_TRUE(fs::exists(elsewhere / "state-77"));
+}
+
+TEST(Trainer, SeedBeyondConfigurationIsRefused) {
+  const TemporaryDirectory directory;
+  RunConfig run = tiny_run();
+  run.seed = kLargestSeed + 1;
+  EXPECT_THROW(Trainer::create(run, directory / "run"), InvalidArgument);
+  EXPECT_FALSE(fs::exists(directory / "run"));
+  run.seed = kLargestSeed;
+  Trainer::create(run, directory / "run");
+  EXPECT_EQ(Trainer::resume(directory / "run")->config().seed, kLargestSeed);
+}
+
+TEST(Trainer, ConfigurationOfWrongTypesIsCorrupt) {
+  const std::string text = to_toml(tiny_run());
+  std::string deep = "a";
+  for (int part = 0; part < 100'000; ++part) deep += ".a";
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"seed = 7", "seed = -1"},
+           {"seed = 7", "seed = \"7\""},
+           {"threads = 1", "threads = 0"},
+           {"replay = \"disk\"", "replay = \"dsik\""},
+           {"version = 1", deep + " = 1\nversion = 1"}}) {
+    std::string bad = text;
+    bad.replace(bad.find(from), from.size(), to);
+    EXPECT_THROW(from_toml(bad, "here"), CorruptData) << to.substr(0, 40);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mneme/error.h"
+#include "os/command_line.h"
 #include "study/estimate.h"
 #include "study/study_process.h"
 #include "suites/task_lookup.h"
@@ -67,14 +68,14 @@ TEST(Matrix, TasksOneByOneOrTogether) {
   EXPECT_EQ(runs.front().config.tasks.size(), 2U);
 }
 
-TEST(Matrix, SuitesThatAreNotHereAreSaidAndTheOthersGoOn) {
+TEST(Matrix, MissingSuitesAreReportedAndOthersPlanned) {
   const auto runs =
       plan("agent = \"simbav2\"\ntasks = [\"metaworld/reach\", \"dummy/count\", \"myo/pose\"]\n");
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_NE(runs[0].missing.find("Meta-World: mneme envs install metaworld"), std::string::npos);
   EXPECT_EQ(runs[1].missing, "");
   EXPECT_NE(runs[2].missing.find("MyoSuite"), std::string::npos);
-  EXPECT_NE(configuration_of(runs[0]).find("cannot go here"), std::string::npos);
+  EXPECT_NE(configuration_of(runs[0]).find("cannot run on this machine"), std::string::npos);
   EXPECT_EQ(tasks_named("hb-hands-29").size(), 29U);
   EXPECT_EQ(tasks_named("brc-hb-20").size(), 20U);
   EXPECT_EQ(tasks_named("mt50").size(), 50U);
@@ -125,6 +126,12 @@ TEST(Matrix, FormerSettingsOfAStudyFileArePlannedUnderPresentNames) {
   const auto td3 =
       plan("agent = \"baseline\"\ntasks = [\"dummy/count\"]\nsettings = {algorithm = \"td3\"}\n");
   EXPECT_EQ(td3.front().arguments.at(1), "td3");
+}
+
+TEST(Matrix, TooManyRunsAreRefusedBeforeTheyAreListed) {
+  const std::string said =
+      complaint("agent = \"simbav2\"\ntasks = [\"dummy/count\"]\nseeds = 100000\n");
+  EXPECT_NE(said.find("100000 runs; at most 20000"), std::string::npos) << said;
 }
 
 TEST(Matrix, EstimatesGrowWithTheWork) {

@@ -1,4 +1,4 @@
-// tests/study/spec_test.cpp - studies as text: layers, sweeps, and every mistake named.
+// tests/study/spec_test.cpp - studies as text: layers, sweeps, and every mistake.
 #include "study/spec.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::string complaint(const std::string& text, const StudyOverrides& overrides =
   return "nothing";
 }
 
-TEST(StudyFile, LaysTheScaleOverTheRest) {
+TEST(StudyFile, ScaleReplacesKeysOfTheStudy) {
   const StudyFile laptop = read_study(kBasic, "mine", {});
   EXPECT_EQ(laptop.name, "mine-laptop");
   ASSERT_EQ(laptop.parts.size(), 1U);
@@ -56,7 +56,7 @@ TEST(StudyFile, LaysTheScaleOverTheRest) {
   EXPECT_NE(paper.text, laptop.text);
 }
 
-TEST(StudyFile, TheCommandLineComesLast) {
+TEST(StudyFile, CommandLineReplacesTheFile) {
   const StudyFile study = read_study(kBasic, "mine",
                                      {.name = "other",
                                       .agent = "brc",
@@ -129,26 +129,78 @@ TEST(StudyFile, NamesTheWrongKeyAndTheNearestOne) {
   says("tasks = [\"a/b\"]", "no agent");
   says("agent = \"brc\"", "no tasks");
   const std::string start = "agent = \"brc\"\ntasks = [\"a/b\"]\n";
-  says(start + "seeds = 0", "seeds is 0");
-  says(start + "seeds = [1, -3]", "seed -3 is negative");
+  says(start + "seeds = 0", "seeds must be from 1");
+  says(start + "seeds = [1, -3]", "a seed must be at least 0, got -3");
   says(start + "seeds = [1, 1]", "listed twice");
   says(start + "seeds = []", "at least one");
-  says(start + "steps = 0", "at least one");
+  says(start + "steps = 0", "steps must be at least 1, got 0");
   says(start + "steps = \"many\"", "whole number");
-  says(start + "evaluation = {checkpoints = 4}", "write both");
+  says(start + "evaluation = {checkpoints = 4}", "must be from 1 to steps");
   says(start + "samplers = [\"per\", \"per\"]", "listed twice");
   says(start + "[[arm]]\nsampler = \"per\"", "no name");
   says(start + "[[part]]\nagent = \"brc\"", "no name");
   says(start + "[[part]]\nname = \"a\"\n[[part]]\nname = \"a\"", "two parts");
   says(start + "sweep = {utd = 3}", "a list of values");
   says(start + "together = 1", "true or false");
-  says(start + "threads = 0", "at least 1");
+  says(start + "threads = 0", "must be from 1");
   says(start + "checkpoint_minutes = 0", "above 0");
   says(start + "settings = 4", "a table");
   says(start + "samplers = [1]", "a list such as");
   EXPECT_NE(complaint("agent='a'\n[laptop]\nseeds=1", {.scale = "paper"}).find("no scale 'paper'"),
             std::string::npos);
+  says(start + "threads = \"x\"", "threads must be a whole number");
+  says(start + "keep = \"yes\"", "keep must be true or false");
+  says(start + "checkpoint_minutes = nan", "above 0");
+  says(start + "checkpoint_minutes = inf", "above 0");
+  says(start + "[[arm]]\nname = \"a\\nb\"", "printable");
   EXPECT_NE(complaint(start, {.settings = {"batch_size"}}).find("name=value"), std::string::npos);
+}
+
+// A study's name becomes a directory below --out.
+TEST(StudyFile, NameThatIsNoDirectoryIsRefused) {
+  const std::string text = "agent = \"brc\"\ntasks = [\"a/b\"]\n";
+  for (const char* name : {"", ".", "..", "../x", "/abs", "a/b", ".hidden", "-x", "ledger.db",
+                           "a\nb", "ledger.db-wal"})
+    EXPECT_THROW(read_study(text, name, {}), InvalidArgument) << name;
+  EXPECT_THROW(read_study(text, std::string(101, 'x'), {}), InvalidArgument);
+  EXPECT_THROW(read_study(text, "fine", {.name = "../../x"}), InvalidArgument);
+  for (const char* name : {"fig3-laptop", "my study", "x=1,y=2", "Größe"})
+    EXPECT_EQ(read_study(text, name, {}).name, name);
+}
+
+// What a stranger's file may have computed: nothing that writes, deletes or starts a program.
+TEST(StudyFile, CommandsOutsideTheClosedListAreRefused) {
+  const auto with = [](const std::string& command) {
+    return complaint("commands = [ + command + ]\n");
+  };
+  for (const char* bad :
+       {"envs bench dmc/cartpole-balance --pairs 1 --seconds 0.01 --peer x=touch${IFS}PWNED",
+        "runs rm v --files", "study rec.toml", "train simbav2 dummy/count",
+        "train simbav2 dummy/count --settings --out x", "train --resume x --settings",
+        "densities --html x.html", "frontier --html=x", "envs install gym", "envs", "export a b",
+        "report v -o x", "densities -h", "densities --", "", "buffer export a b", "stats /dev/zero",
+        "check x"})
+    EXPECT_NE(with(bad).find("a study may have mneme compute"), std::string::npos)
+        << bad << ": " << with(bad);
+  for (const char* good : {"densities --capacity 1M --low 256", "envs list --suite dmc",
+                           "train brc hb/h1-walk --settings --preset paper", "samplers",
+                           "frontier --capacity=1M", "match --expected-recency 6/7"})
+    EXPECT_EQ(with(good), "nothing") << good;
+}
+
+// Said at once, before memory or stack is spent on it.
+TEST(StudyFile, TooLargeStudyIsRefusedAtOnce) {
+  std::string text = "agent = \"brc\"\ntasks = [\"a/b\"]\n[sweep]\n";
+  for (char key = 'a'; key < 'i'; ++key)
+    text += std::string(1, key) + " = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
+  EXPECT_NE(complaint(text).find("more than 20000 combinations"), std::string::npos);
+  std::string deep = "a";
+  for (int part = 0; part < 100'000; ++part) deep += ".a";
+  EXPECT_NE(complaint(deep + " = 1\n").find("at most 32 parts"), std::string::npos);
+  EXPECT_NE(complaint("[" + deep + "]\n").find("at most 32 parts"), std::string::npos);
+  EXPECT_NE(complaint("a = " + std::string(100'000, '[')).find("at most 32 deep"),
+            std::string::npos);
+  EXPECT_NE(complaint(std::string(2 << 20, '#')).find("at most 1048576"), std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// tests/study/study_process.h - `mneme study` in a process of its own, as somebody at a
-// terminal starts, interrupts and kills it.
+// tests/study/study_process.h - `mneme study` in a process that a test can interrupt and kill.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-// cli/run/train.cpp - `mneme train`, `mneme eval`, `mneme export`: one run from its first step
-// to a file Python loads.
+// cli/run/train.cpp - `mneme train`, `mneme eval`, `mneme export`: options and answers.
 #include "cli/commands.h"
 #include "mneme/error.h"
 
 #include <unistd.h>
 #include <algorithm>
-#include <csignal>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 
@@ -14,43 +14,26 @@
 #include "base/text.h"
 #include "cli/options.h"
 #include "mneme/rng.h"
-#include "run/trainer.h"
-#include "study/estimate.h"
+#include "os/command_line.h"
+#include "os/file.h"
+#include "os/interrupt.h"
+#include "run/requirements.h"
+#include "run/training_loop.h"
 #include "term/progress.h"
 #include "term/table.h"
 
 namespace mneme::lab {
 namespace {
 
-// Set by Ctrl-C: the step under way is finished, a checkpoint written, and only then the end.
-volatile std::sig_atomic_t interrupted = 0;
-
-class CatchInterrupt {
- public:
-  CatchInterrupt() {
-    interrupted = 0;
-    before_ = std::signal(SIGINT, [](int) { interrupted = 1; });
-    before_term_ = std::signal(SIGTERM, [](int) { interrupted = 1; });
-  }
-  ~CatchInterrupt() {
-    std::signal(SIGINT, before_);
-    std::signal(SIGTERM, before_term_);
-  }
-  CatchInterrupt(const CatchInterrupt&) = delete;
-  CatchInterrupt& operator=(const CatchInterrupt&) = delete;
-
- private:
-  void (*before_)(int);
-  void (*before_term_)(int);
-};
-
 struct TrainOptions {
   std::vector<std::string> words;  // agent, then tasks
   std::string preset = "laptop", out, resume, device = "cpu", replay = "disk";
   std::vector<std::string> settings, more;  // by flags of their own, by --set
-  Index seed = 0, threads = 1;
+  std::uint64_t seed = 0;
+  Index threads = 1;
   double checkpoint_minutes = 5;
   bool list = false, json = false, tensorboard = false;
+  std::vector<std::string> of_new_runs;  // options given that --resume has no use for
 };
 
 double mean_score(const std::vector<Evaluation>& results) {
@@ -141,108 +124,137 @@ void list_settings(const TrainOptions& o, const RunConfig& run, std::ostream& ou
   out << table;
 }
 
-// True when it reached its end, false when somebody stopped it.
-bool train(Trainer& run, double checkpoint_minutes) {
-  using Clock = std::chrono::steady_clock;
-  const CatchInterrupt guard;
-  const bool terminal = isatty(STDERR_FILENO) != 0;
-  Clock::time_point shown = Clock::now(), saved = shown, since = shown;
-  Index since_step = run.steps_done();
-  while (!run.done() && interrupted == 0) {
-    const Index before = run.evaluations_done();
-    run.step();
+// One line on a terminal, one per evaluation elsewhere.
+class TrainingLine {
+ public:
+  explicit TrainingLine(const Trainer& run) : since_step_(run.steps_done()) {}
+  ~TrainingLine() {
+    if (terminal_) std::cerr << "\r\033[K" << std::flush;
+  }
+  TrainingLine(const TrainingLine&) = delete;
+  TrainingLine& operator=(const TrainingLine&) = delete;
+
+  void show(const Trainer& run, bool evaluated) {
     const Clock::time_point now = Clock::now();
-    const std::chrono::duration<double> last_shown = now - shown, last_saved = now - saved,
-                                        rate_over = now - since;
-    const bool evaluated = run.evaluations_done() != before;
-    if (terminal ? last_shown.count() > 0.2 : evaluated) {
-      const double rate =
-          static_cast<double>(run.steps_done() - since_step) / std::max(1e-9, rate_over.count());
-      std::cerr << (terminal ? "\r" : "") << status(run, rate) << (terminal ? "\033[K" : "\n")
-                << std::flush;
-      shown = now;
-      if (rate_over.count() > 10) {  // the rate of the last seconds, not of the warm-up
-        since = now;
-        since_step = run.steps_done();
-      }
-    }
-    if (last_saved.count() > 60 * checkpoint_minutes) {
-      run.save();
-      saved = Clock::now();
+    const std::chrono::duration<double> last_shown = now - shown_, rate_over = now - since_;
+    if (terminal_ ? last_shown.count() <= 0.2 : !evaluated) return;
+    const double rate =
+        static_cast<double>(run.steps_done() - since_step_) / std::max(1e-9, rate_over.count());
+    std::cerr << (terminal_ ? "\r" : "") << status(run, rate) << (terminal_ ? "\033[K" : "\n")
+              << std::flush;
+    shown_ = now;
+    if (rate_over.count() > 10) {  // the rate of the last seconds, not of the warm-up
+      since_ = now;
+      since_step_ = run.steps_done();
     }
   }
-  if (terminal) std::cerr << "\r\033[K" << std::flush;
-  run.save();
-  return run.done();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  Clock::time_point shown_ = Clock::now(), since_ = shown_;
+  Index since_step_;
+};
+
+std::unique_ptr<Trainer> resumed_run(const TrainOptions& o) {
+  if (!o.words.empty())
+    throw InvalidArgument("--resume takes no agent and no tasks: the run has its own");
+  if (!o.settings.empty() || !o.more.empty())
+    throw InvalidArgument("--resume takes no settings: the run continues with its own");
+  if (!o.of_new_runs.empty())
+    throw InvalidArgument(
+        concat("--resume takes no ", o.of_new_runs.front(), ": the run continues with its own"));
+  return Trainer::resume(o.resume, o.tensorboard);
+}
+
+RunConfig new_run(const TrainOptions& o) {
+  if (o.words.empty())
+    throw InvalidArgument(
+        "which agent? mneme train AGENT TASK..., for example mneme train "
+        "simbav2 dmc/cartpole-balance");
+  std::vector<std::string> settings = o.settings;
+  settings.insert(settings.end(), o.more.begin(), o.more.end());
+  RunConfig config =
+      resolve_run(o.words.front(), o.preset, {o.words.begin() + 1, o.words.end()}, settings);
+  config.seed = o.seed;
+  config.device = o.device;
+  config.threads = o.threads;
+  config.replay = o.replay;
+  return config;
+}
+
+// A run on disk continues with --resume (kStopped); one in memory cannot.
+[[noreturn]] void throw_stopped(const Trainer& run) {
+  const std::string at = concat("stopped at step ", run.steps_done());
+  const std::string directory = shell_word(run.directory().string());
+  if (run.config().replay == "disk")
+    throw Interrupted(
+        concat(at, "; everything so far is kept. Continue with: mneme train --resume ", directory),
+        kStopped);
+  throw InterruptGuard::interrupted(concat(at, "; its replay buffer was in memory and is gone. To ",
+                                           "evaluate what it learned: mneme eval ", directory));
+}
+
+void print_run(const TrainOptions& o, const Trainer& run, std::ostream& out) {
+  const std::string directory = run.directory().string();
+  if (o.json) {
+    Json json;
+    json.begin_object().field("directory", directory).field("steps", run.steps_done());
+    json.field("updates", run.updates_done()).field("seconds", run.seconds());
+    json.key("timing").begin_object();
+    for (std::size_t k = 0; k < kPhases.size(); ++k) json.field(kPhases[k], run.timing().all()[k]);
+    json.end_object();
+    evaluation_json(json, run.last_evaluation());
+    out << std::move(json.end_object()).text() << '\n';
+    return;
+  }
+  out << directory << ": " << count(static_cast<double>(run.steps_done())) << " steps, "
+      << count(static_cast<double>(run.updates_done())) << " updates, "
+      << duration_text(run.seconds()) << '\n'
+      << wrapped("time: " + shares(run), 2) << "\n\n";
+  print_evaluation(run.last_evaluation(), out);
 }
 
 void run_train(const TrainOptions& o, std::ostream& out) {
+  // From here on, so that a stop during the start leaves a checkpoint too.
+  const InterruptGuard guard(InterruptGuard::Second::exit);
   std::unique_ptr<Trainer> run;
-  std::string directory = o.resume;
   if (!o.resume.empty()) {
-    if (!o.words.empty())
-      throw InvalidArgument("--resume takes no agent and no tasks: the run has its own");
-    if (!o.settings.empty() || !o.more.empty())
-      throw InvalidArgument("--resume takes no settings: the run goes on with its own");
-    run = Trainer::resume(o.resume, o.tensorboard);
+    run = resumed_run(o);
   } else {
-    if (o.words.empty())
-      throw InvalidArgument(
-          "which agent? mneme train AGENT TASK..., for example mneme train "
-          "simbav2 dmc/cartpole-balance");
-    std::vector<std::string> settings = o.settings;
-    settings.insert(settings.end(), o.more.begin(), o.more.end());
-    RunConfig config =
-        resolve_run(o.words.front(), o.preset, {o.words.begin() + 1, o.words.end()}, settings);
-    config.seed = static_cast<std::uint64_t>(o.seed);
-    config.device = o.device;
-    config.threads = o.threads;
-    config.replay = o.replay;
+    RunConfig config = new_run(o);
     if (o.list) return list_settings(o, config, out);
-    directory = o.out.empty() ? default_directory(config) : o.out;
-    check_needs(config, directory);
+    const std::string directory = o.out.empty() ? default_directory(config) : o.out;
+    check_requirements(config, directory);
     run = Trainer::create(std::move(config), directory, o.tensorboard);
   }
   for (const std::string& note : env_notes()) std::cerr << "mneme: note: " << note << '\n';
   if (!run->resume_note().empty()) std::cerr << "mneme: note: " << run->resume_note() << '\n';
   std::cerr << run->config().agent << " (" << run->config().preset << "), "
-            << run->agent().parameters() << " parameters, in " << directory << '\n';
-  const bool done = train(*run, o.checkpoint_minutes);
-  if (!done)
-    throw IoError(concat("stopped at step ", run->steps_done(),
-                         run->config().replay == "disk"
-                             ? "; everything so far is kept. Go on with: mneme train --resume "
-                             : "; its replay buffer was in memory and is gone. What it learned can "
-                               "be looked at: mneme eval ",
-                         directory));
-  if (o.json) {
-    Json json;
-    json.begin_object().field("directory", directory).field("steps", run->steps_done());
-    json.field("updates", run->updates_done()).field("seconds", run->seconds());
-    json.key("timing").begin_object();
-    for (std::size_t k = 0; k < kPhases.size(); ++k) json.field(kPhases[k], run->timing().all()[k]);
-    json.end_object();
-    evaluation_json(json, run->last_evaluation());
-    out << std::move(json.end_object()).text() << '\n';
-    return;
+            << run->agent().parameters() << " parameters, in " << run->directory().string() << '\n';
+  {
+    TrainingLine line(*run);
+    train(*run, {.checkpoint_minutes = o.checkpoint_minutes,
+                 .stop_requested = InterruptGuard::requested,
+                 .on_step = [&](const Trainer& trainer, bool evaluated) {
+                   line.show(trainer, evaluated);
+                 }});
   }
-  out << directory << ": " << count(static_cast<double>(run->steps_done())) << " steps, "
-      << count(static_cast<double>(run->updates_done())) << " updates, "
-      << duration_text(run->seconds()) << '\n'
-      << wrapped("time: " + shares(*run), 2) << "\n\n";
-  print_evaluation(run->last_evaluation(), out);
+  if (!run->done()) throw_stopped(*run);
+  print_run(o, *run, out);
 }
 
 struct EvalOptions {
   std::string directory, file;
-  Index episodes = 10, seed = 0, check = 0;
+  Index episodes = 10, check = 0;
+  std::uint64_t seed = 0;
   bool json = false;
 };
 
 void run_eval(const EvalOptions& o, std::ostream& out) {
   prepare_compute(1);
   TrainedAgent trained = load_agent(o.directory);
-  trained.config.seed = static_cast<std::uint64_t>(o.seed);
+  trained.config.seed = o.seed;
   // Initial states that no evaluation of the run itself has seen.
   Evaluator evaluate(trained.config);
   const auto results = evaluate(*trained.agent, o.episodes, std::uint64_t{1} << 40);
@@ -257,12 +269,12 @@ void run_eval(const EvalOptions& o, std::ostream& out) {
   print_evaluation(results, out);
 }
 
-// Observations with the actions this program has for them, to hold against the file's.
+// Observations with the actions of this program, to be compared with those of the file.
 void print_check(const EvalOptions& o, const TrainedAgent& trained, std::ostream& out) {
   const AgentShape& shape = trained.config.shape;
   const auto width = static_cast<std::size_t>(shape.observation());
   std::vector<float> observation(width), action(static_cast<std::size_t>(shape.action()));
-  Rng rng(static_cast<std::uint64_t>(o.seed));
+  Rng rng(o.seed);
   Json json;
   json.begin_object().field("file", o.file).key("rows").begin_array();
   for (Index row = 0; row < o.check; ++row) {
@@ -280,7 +292,9 @@ void print_check(const EvalOptions& o, const TrainedAgent& trained, std::ostream
 void run_export(const EvalOptions& o, std::ostream& out) {
   prepare_compute(1);
   const TrainedAgent trained = load_agent(o.directory);
-  trained.agent->export_policy(o.file);
+  NewFile file(o.file);  // an earlier policy stays whole until this one is
+  trained.agent->export_policy(file.temporary().string());
+  file.commit();
   if (o.check > 0) return print_check(o, trained, out);
   out << "wrote " << o.file << ": in Python, policy = torch.jit.load(\"" << o.file
       << "\"); action = policy(observation" << (trained.config.tasks.size() > 1 ? ", task" : "")
@@ -291,18 +305,20 @@ void run_export(const EvalOptions& o, std::ostream& out) {
 
 void add_train_command(CLI::App& app, std::ostream& out) {
   auto o = std::make_shared<TrainOptions>();
-  CLI::App* command =
-      app.add_subcommand("train", "train an agent on tasks; stop with Ctrl-C, go on with --resume");
+  CLI::App* command = app.add_subcommand(
+      "train", "train an agent on tasks; stop with Ctrl-C, continue with --resume");
   command->footer(
       "  mneme train simbav2 dmc/cartpole-balance                     minutes on one core\n"
       "  mneme train simbav2 dmc/walker-run --sampler truncated_geometric:alpha=10 --out runs/tg\n"
       "  mneme train brc dmc-humanoids --preset laptop --steps 100k\n"
       "  mneme train fasttd3 hb/h1-walk --settings                    everything that can be "
       "--set\n"
-      "  mneme train --resume runs/tg");
-  command->add_option("agent_and_tasks", o->words, "an agent, then tasks or sets of tasks");
+      "  mneme train --resume runs/tg\n"
+      "Exit code 75: stopped, and --resume continues. A second Ctrl-C ends it without a "
+      "checkpoint.");
+  command->add_option("agent_and_tasks", o->words, "agent, then tasks or sets of tasks");
   command->add_option("--preset", o->preset, "laptop, paper or upstream")->capture_default_str();
-  // Settings people change most, by flags of their own.
+  // Settings with an option of their own.
   const auto setting = [&](const std::string& flag, const std::string& name,
                            const std::string& help) {
     command->add_option_function<std::string>(
@@ -330,25 +346,31 @@ void add_train_command(CLI::App& app, std::ostream& out) {
   command->add_option("--set", o->more, "any other setting, name=value; see --settings")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--seed", o->seed, "of environments, weights, noise and batches")
-      ->capture_default_str();
-  command->add_option("--out", o->out, "the run's directory; runs/... by default");
-  command->add_option("--resume", o->resume, "go on with the run in this directory");
+  add_seed(command, "--seed", o->seed, "seed of environments, weights, noise and batches (0)");
+  command->add_option("--out", o->out, "directory of the run; runs/... by default");
+  command->add_option("--resume", o->resume, "directory of a run to continue");
   command->add_option("--device", o->device, "cpu or cuda")->capture_default_str();
-  command->add_option("--threads", o->threads, "of environments and tensors; 1 repeats exactly")
+  command
+      ->add_option("--threads", o->threads,
+                   "threads of environments and tensors; 1 repeats exactly")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--replay", o->replay, "disk, or memory: no resume then")
+      ->check(CLI::Range(1, 4096));
+  command
+      ->add_option("--replay", o->replay, "where the buffer lives: disk, or memory (cannot resume)")
       ->capture_default_str()
       ->check(CLI::IsMember({"disk", "memory"}));
-  command->add_option("--checkpoint-minutes", o->checkpoint_minutes, "between checkpoints")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  add_positive(command, "--checkpoint-minutes", o->checkpoint_minutes,
+               "minutes between checkpoints (5)");
   command->add_flag("--tensorboard", o->tensorboard,
                     "also write event files, in the run's directory under tensorboard/");
-  command->add_flag("--settings", o->list, "list the settings of this run and stop");
-  command->add_flag("--json", o->json, "for machines");
-  command->callback([o, &out] { run_train(*o, out); });
+  command->add_flag("--settings", o->list, "list the settings of this run and exit");
+  command->add_flag("--json", o->json, "print JSON");
+  command->callback([o, command, &out] {
+    for (const char* name :
+         {"--preset", "--seed", "--out", "--device", "--threads", "--replay", "--settings"})
+      if (command->count(name) > 0) o->of_new_runs.emplace_back(name);
+    run_train(*o, out);
+  });
 }
 
 void add_eval_command(CLI::App& app, std::ostream& out) {
@@ -356,15 +378,13 @@ void add_eval_command(CLI::App& app, std::ostream& out) {
   CLI::App* command =
       app.add_subcommand("eval", "returns of a trained policy, without exploration");
   command->footer("  mneme eval runs/tg --episodes 20");
-  command->add_option("run", o->directory, "the run's directory")->required();
-  command->add_option("--episodes", o->episodes, "of each task")
+  command->add_option("run", o->directory, "directory of the run")->required();
+  command->add_option("--episodes", o->episodes, "episodes per task")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--seed", o->seed,
-                   "of the initial states; also of goals that an environment keeps for good")
-      ->capture_default_str();
-  command->add_flag("--json", o->json, "for machines");
+  add_seed(command, "--seed", o->seed,
+           "seed of the initial states and of goals that an environment keeps for good (0)");
+  command->add_flag("--json", o->json, "print JSON");
   command->callback([o, &out] { run_eval(*o, out); });
 }
 
@@ -373,10 +393,10 @@ void add_export_command(CLI::App& app, std::ostream& out) {
   CLI::App* command =
       app.add_subcommand("export", "a trained policy as a file that Python's torch.jit.load reads");
   command->footer("  mneme export runs/tg policy.pt");
-  command->add_option("run", o->directory, "the run's directory")->required();
-  command->add_option("file", o->file, "to write")->required();
+  command->add_option("run", o->directory, "directory of the run")->required();
+  command->add_option("file", o->file, "file to write")->required();
   command->add_option("--check", o->check,
-                      "print so many observations with the actions the file must give, as JSON");
+                      "observations to print with the actions the file must give, as JSON");
   command->callback([o, &out] { run_export(*o, out); });
 }
 

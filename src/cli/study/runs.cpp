@@ -13,6 +13,7 @@
 #include "ledger/curves.h"
 #include "ledger/ledger.h"
 #include "mneme/error.h"
+#include "run/run_files.h"
 #include "term/progress.h"
 #include "term/table.h"
 
@@ -23,7 +24,7 @@ struct RunsOptions {
   std::string ledger = "runs/ledger.db", file, what = "scores";
   RunFilter filter;
   std::vector<std::string> names;
-  bool files = false, json = false;
+  bool files = false, dry_run = false, json = false;
 };
 
 std::string score_text(double score) { return std::isnan(score) ? "-" : rounded(score, 4); }
@@ -196,6 +197,36 @@ void compare(const RunsOptions& o, std::ostream& out) {
   out << (names.empty() ? "no setting differs\n" : "") << different << '\n' << curves;
 }
 
+bool has_directory(const RunRow& run) {
+  std::error_code error;
+  return std::filesystem::exists(std::filesystem::symlink_status(run.directory, error));
+}
+
+// Before anything is removed: the directory is below the ledger, and a run's.
+void check_removable(const Ledger& ledger, const RunRow& run) {
+  if (!has_directory(run)) return;
+  if (!ledger.holds(run))
+    throw InvalidArgument(concat(run.study, '/', run.key, ": ", run.directory,
+                                 " is not below the ledger's folder ", ledger.folder().string(),
+                                 "; nothing was removed. Without --files the run leaves the ",
+                                 "ledger alone"));
+  if (!contents_of(run.directory, run_files()).marked)
+    throw InvalidArgument(concat(run.study, '/', run.key, ": ", run.directory, " has no ",
+                                 run_files().marker, ", so that nothing proves that it is a run; ",
+                                 "nothing was removed"));
+}
+
+// A line per directory: what goes, and what is not mneme's and stays.
+void remove_files(const RunRow& run, bool dry_run, const char* verb, std::ostream& out) {
+  if (!has_directory(run)) return;
+  const Contents there = contents_of(run.directory, run_files());
+  if (!dry_run) remove_known(run.directory, run_files());
+  out << verb << run.directory << ": " << there.known.size() << " files, "
+      << rounded(static_cast<double>(there.bytes) / 1e6, 1) << " MB";
+  if (!there.unknown.empty()) out << "; not mneme's, kept: " << join(there.unknown);
+  out << '\n';
+}
+
 void remove(const RunsOptions& o, std::ostream& out) {
   Ledger ledger(o.ledger, Ledger::Mode::open);
   std::vector<RunRow> runs;
@@ -213,7 +244,9 @@ void remove(const RunsOptions& o, std::ostream& out) {
       throw InvalidArgument(
           concat(run.study, '/', run.key, " is running, or was when its study was ",
                  "killed; stop the study, start and stop it once more, then ", "remove the run"));
-  {
+  if (o.files)
+    for (const RunRow& run : runs) check_removable(ledger, run);
+  if (!o.dry_run) {
     Transaction all(ledger.database());
     for (const RunRow& run : runs) {
       ledger.remove_run(run.id);
@@ -221,11 +254,11 @@ void remove(const RunsOptions& o, std::ostream& out) {
     }
     all.commit();
   }
-  std::error_code error;
+  const char* verb = o.dry_run ? "would remove " : "removed ";
   if (o.files)
-    for (const RunRow& run : runs) std::filesystem::remove_all(run.directory, error);
-  out << "removed " << runs.size() << (runs.size() == 1 ? " run" : " runs") << " from the ledger"
-      << (o.files ? ", and their files" : "; their files are still there") << '\n';
+    for (const RunRow& run : runs) remove_files(run, o.dry_run, verb, out);
+  out << verb << runs.size() << (runs.size() == 1 ? " run" : " runs") << " from the ledger"
+      << (o.files ? "" : "; their files stay") << '\n';
 }
 
 // In quotes where a comma or a quote stands in it.
@@ -319,6 +352,7 @@ void add_runs_command(CLI::App& app, std::ostream& out) {
   CLI::App* rm = add("rm", "take runs or whole studies out of the ledger", remove);
   rm->add_option("run", o->names, "runs or studies")->required();
   rm->add_flag("--files", o->files, "delete their directories too");
+  rm->add_flag("--dry-run", o->dry_run, "show what would be removed, and exit");
   CLI::App* csv =
       add("export", "scores or curves as CSV; `mneme stats` reads the scores", export_rows);
   add_filter(csv);

@@ -1,4 +1,4 @@
-// tests/cli/run/train_test.cpp - `mneme train`, `eval`, `export` as people type them.
+// tests/cli/run/train_test.cpp - `mneme train`, `eval` and `export` on the command line.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -125,6 +125,19 @@ TEST_F(TrainCommand, SaysWhatIsWrong) {
   MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "b", "--steps", "5"}),
                     "takes no settings");
   MNEME_EXPECT_SAYS(complaint(command("b")), "--resume");
+  for (const char* option : {"--seed", "--device", "--threads", "--replay", "--preset", "--out"})
+    MNEME_EXPECT_SAYS(complaint({"train", "--resume", directory_ / "b", option,
+                                 std::string(option) == "--replay" ? "disk" : "1"}),
+                      "--resume takes no");
+  for (const char* seed : {"-1", "1.5", "9223372036854775808", "18446744073709551616", "x", "",
+                           "99999999999999999999999"}) {
+    MNEME_EXPECT_SAYS(complaint({"train", "simbav2", "dummy/count", "--seed", seed}), "--seed");
+    MNEME_EXPECT_SAYS(complaint({"eval", directory_ / "b", "--seed", seed}), "--seed");
+  }
+  for (const char* minutes : {"nan", "inf", "-1", "0", "1e999", "x"})
+    MNEME_EXPECT_SAYS(
+        complaint({"train", "simbav2", "dummy/count", "--checkpoint-minutes", minutes}),
+        "must be a number above 0");
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class RunsCommand : public ::testing::Test {
                             .directory = (directory_ / key).string(),
                             .command = "mneme train brc"},
                            "seed = 1\n", {{"sampler", method}, {"batch", "8"}}, {{"utd", "1/2"}});
+        std::ofstream(directory_ / key / "config.toml") << "version = 1\n";
         std::ofstream(directory_ / key / "eval.csv")
             << "step,frame,seconds,task,episodes,return,deviation,score,success,length\n"
             << concat("10,10,1,dmc/walker-run,5,100,1,0.", seed + 1, ",,9\n")
@@ -95,9 +96,46 @@ TEST_F(RunsCommand, RemovesRunsAndStudies) {
   EXPECT_EQ(runs({"rm", "1"}).code, kDone);
   EXPECT_TRUE(fs::exists(directory_ / "uniform,s0"));
   EXPECT_EQ(json({"ls"}).size(), 3U);
-  EXPECT_EQ(runs({"rm", "first", "--files"}).code, kDone);
+  const Answer dry = runs({"rm", "first", "--files", "--dry-run"});
+  MNEME_EXPECT_SAYS(dry.out, "would remove " + (directory_ / "per,s1").string() + ": 3 files");
+  EXPECT_EQ(json({"ls"}).size(), 3U);
+  std::ofstream(directory_ / "per,s0" / "notes.txt") << "mine";
+  const Answer gone = runs({"rm", "first", "--files"});
+  EXPECT_EQ(gone.code, kDone) << gone.err;
+  MNEME_EXPECT_SAYS(gone.out, "not mneme's, kept: notes.txt");
+  EXPECT_TRUE(fs::exists(directory_ / "per,s0" / "notes.txt"));
   EXPECT_FALSE(fs::exists(directory_ / "per,s1"));
   EXPECT_EQ(json({"ls"}).size(), 0U);
+}
+
+// From another directory that has the same relative path: the ledger's own runs are removed.
+TEST_F(RunsCommand, RemovesFilesBelowTheLedgerOnly) {
+  const fs::path here = fs::current_path();
+  fs::create_directories(directory_ / "other" / "uniform,s0");
+  std::ofstream(directory_ / "other" / "uniform,s0" / "config.toml") << "version = 1\n";
+  fs::current_path(directory_ / "other");
+  EXPECT_EQ(runs({"rm", "1", "--files"}).code, kDone);
+  EXPECT_TRUE(fs::exists("uniform,s0/config.toml"));
+  EXPECT_FALSE(fs::exists(directory_ / "uniform,s0"));
+  fs::current_path(here);
+  // A ledger from elsewhere.
+  const testing::TemporaryDirectory home;
+  {
+    fs::create_directories(home / "run");
+    std::ofstream(home / "run" / "config.toml") << "version = 1\n";
+    Ledger ledger(file());
+    ledger.database().execute(concat("UPDATE run SET directory = '", (home / "run").string(), "'"));
+    const Answer answer = runs({"rm", "2", "--files"});
+    EXPECT_EQ(answer.code, kUsage);
+    MNEME_EXPECT_SAYS(answer.err, "is not below the ledger's folder");
+    EXPECT_TRUE(fs::exists(home / "run" / "config.toml"));
+    EXPECT_EQ(json({"ls"}).size(), 3U);
+  }
+  Ledger(file()).database().execute("UPDATE run SET directory = 'plain'");
+  fs::create_directories(directory_ / "plain");
+  std::ofstream(directory_ / "plain" / "metrics.csv") << "mine";
+  MNEME_EXPECT_SAYS(runs({"rm", "2", "--files"}).err, "nothing proves that it is a run");
+  EXPECT_TRUE(fs::exists(directory_ / "plain" / "metrics.csv"));
 }
 
 TEST_F(RunsCommand, SaysWhatIsWrong) {
@@ -110,7 +148,7 @@ TEST_F(RunsCommand, SaysWhatIsWrong) {
   std::ofstream(directory_ / "text.db") << std::string(9000, 'x');
   const Answer text = mneme_tool({"runs", "ls", "--ledger", directory_ / "text.db"});
   EXPECT_EQ(text.code, kFailed);
-  MNEME_EXPECT_SAYS(text.err, "damaged or no ledger");
+  MNEME_EXPECT_SAYS(text.err, "corrupt or not a mneme ledger");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// tests/study/engines/local/engine_test.cpp - studies as people start, stop, kill, change and restart them.
+// tests/study/engines/local/engine_test.cpp - whole studies: started, stopped, killed, changed, restarted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,13 +7,13 @@
 #include <set>
 
 #include "base/text.h"
+#include "cli/study/status_table.h"
 #include "ledger/curves.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"
 #include "os/rotating_log.h"
-#include "study/board.h"
+#include "run/run_directory.h"
 #include "study/difference.h"
-#include "study/run_directory.h"
 #include "study/study_process.h"
 #include "support/failing_disk.h"
 #include "support/tool.h"
@@ -82,7 +82,7 @@ class StudyTest : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
-TEST_F(StudyTest, RunsAStudyAndDoesNothingWhenAskedAgain) {
+TEST_F(StudyTest, SecondStartOfAFinishedStudyDoesNothing) {
   write(small_study(2, 80));
   ASSERT_EQ(run("out", {"--jobs", "2"}), kDone) << said();
   const Ledger ledger(directory_ / "out/ledger.db");
@@ -95,7 +95,7 @@ TEST_F(StudyTest, RunsAStudyAndDoesNothingWhenAskedAgain) {
     EXPECT_EQ(evaluations(ledger, row.id).size(), 5U);  // and one before the first step
     EXPECT_FALSE(points(ledger, row.id, Series::metric, "critic_loss").empty());
     EXPECT_FALSE(points(ledger, row.id, Series::diagnostic, "critic:expected_recency").empty());
-    EXPECT_EQ(progress_of(row.directory), Progress::over);
+    EXPECT_EQ(inspect_run(row.directory).progress, RunProgress::finished);
     EXPECT_EQ(ledger.configuration(row.id), configuration_in(row.directory));
     EXPECT_FALSE(row.machine.empty());
     EXPECT_NE(content(fs::path(row.directory) / "log.txt").find("parameters"), std::string::npos);
@@ -119,7 +119,7 @@ TEST_F(StudyTest, RunsAStudyAndDoesNothingWhenAskedAgain) {
   EXPECT_EQ(Ledger(directory_ / "out/ledger.db").runs().front().attempts, 0);
 }
 
-TEST_F(StudyTest, AChangedStudyIsShownAndNothingLost) {
+TEST_F(StudyTest, ChangedStudyIsRefusedWithItsDifference) {
   write(small_study(1, 60));
   ASSERT_EQ(run("out"), kDone) << said();
   const auto before = numbers_of(directory_ / "out");
@@ -156,8 +156,8 @@ TEST_F(StudyTest, AChangedStudyIsShownAndNothingLost) {
   EXPECT_EQ(directories.size(), 6U);
 }
 
-TEST_F(StudyTest, WhatFailsIsSaidAndTheOthersGoOn) {
-  // One of two runs diverges: its learning rate has no end.
+TEST_F(StudyTest, FailedRunIsReportedAndOthersContinue) {
+  // One of two runs diverges.
   write(
       "agent = \"simbav2\"\ntasks = [\"dummy/count:limit=9\", \"metaworld/reach\"]\nsteps = 60\n"
       "evaluation = {checkpoints = 2, episodes = 1, at_start = false}\n"
@@ -181,7 +181,7 @@ TEST_F(StudyTest, WhatFailsIsSaidAndTheOthersGoOn) {
   EXPECT_EQ(ledger.run(failed.id).attempts, 2);
 }
 
-TEST_F(StudyTest, StopsCleanlyAndGoesOn) {
+TEST_F(StudyTest, StoppedStudyContinuesWithTheSameNumbers) {
   write(small_study(1, 620));
   ASSERT_EQ(run("whole"), kDone) << said();
   {
@@ -192,7 +192,7 @@ TEST_F(StudyTest, StopsCleanlyAndGoesOn) {
                400) {
     }
     study.send(SIGINT);
-    EXPECT_EQ(study.wait(), kFailed);
+    EXPECT_EQ(study.wait(), kStopped);
   }
   MNEME_EXPECT_SAYS(said(), "stopped: interrupted");
   {
@@ -200,8 +200,8 @@ TEST_F(StudyTest, StopsCleanlyAndGoesOn) {
     EXPECT_EQ(ledger.runs().front().state, RunState::stopped);
     EXPECT_GT(ledger.runs().front().step, 0);
   }
-  EXPECT_EQ(run("parts", {"--max-hours", "0.0000001"}), kFailed);
-  MNEME_EXPECT_SAYS(said(), "hours are over");
+  EXPECT_EQ(run("parts", {"--max-hours", "0.0000001"}), kStopped);
+  MNEME_EXPECT_SAYS(said(), "--max-hours are over");
   ASSERT_EQ(run("parts"), kDone) << said();
   expect_same("parts");
 }
@@ -236,7 +236,7 @@ TEST_F(StudyTest, SurvivesBeingKilled) { survives_kills(4); }
 using StudyTestSlow = StudyTest;
 TEST_F(StudyTestSlow, SurvivesBeingKilledFiftyTimes) { survives_kills(50); }
 
-TEST_F(StudyTest, TwoCoordinatorsDoNotShareAStudy) {
+TEST_F(StudyTest, SecondCoordinatorOfAStudyIsRefused) {
   write(small_study(1, 20'000));
   StudyProcess first(words("out"), log());
   while (!first.ended_within(std::chrono::milliseconds(20)) &&
@@ -245,7 +245,7 @@ TEST_F(StudyTest, TwoCoordinatorsDoNotShareAStudy) {
   // The second waits ten seconds, as long as dying workers may take, and then says why it will not.
   EXPECT_EQ(run("out"), kFailed);
   MNEME_EXPECT_SAYS(said(), "another mneme study is at work here");
-  // Another study in the same ledger is welcome.
+  // Another study of the same ledger can run.
   std::ofstream(directory_ / "other.toml") << small_study(1, 60);
   EXPECT_EQ(
       StudyProcess({"study", directory_ / "other.toml", "--out", directory_ / "out"}, log()).wait(),
@@ -267,17 +267,17 @@ TEST(RotatingLog, KeepsThreeFiles) {
   }
   EXPECT_EQ(files, 3);
   EXPECT_NE(content(directory / "log.txt").find("line 39"), std::string::npos);
-  RotatingLog("/nonexistent", 100).write("nobody minds");
+  RotatingLog("/nonexistent", 100).write("dropped");
 }
 
-TEST(Difference, ShowsWhatOnlyOneHas) {
+TEST(Difference, ShowsLinesOfOneTextOnly) {
   EXPECT_EQ(difference("a\nb\nc\n", "a\nx\nc\nd\n"), "- b\n+ x\n+ d");
   EXPECT_EQ(difference("a\n", "a\n"), "");
   EXPECT_EQ(difference("", "1\n2\n3\n", 2), "+ 1\n+ 2\n... and 1 more lines");
 }
 
-TEST(Board, FitsItsWidth) {
-  const BoardState state{
+TEST(StatusTable, FitsItsWidth) {
+  const StudyStatus status{
       .study = "fig3-laptop",
       .runs = 180,
       .done = 12,
@@ -289,10 +289,10 @@ TEST(Board, FitsItsWidth) {
           {.key = std::string(200, 'k'), .step = 50, .steps = 200, .rate = 812, .score = 0.31},
           {.key = "short", .steps = 0, .score = std::nan("")}}};
   for (const std::size_t width : {30U, 79U, 200U})
-    for (const std::string& line : board_lines(state, width)) EXPECT_LE(line.size(), width);
-  const auto lines = board_lines(state, 120);
+    for (const std::string& line : status_lines(status, width)) EXPECT_LE(line.size(), width);
+  const auto lines = status_lines(status, 120);
   ASSERT_EQ(lines.size(), 3U);
-  MNEME_EXPECT_SAYS(lines[0], "12 of 180 runs done, 1 failed, 2 cannot go here");
+  MNEME_EXPECT_SAYS(lines[0], "12 of 180 runs done, 1 failed, 2 unavailable");
   MNEME_EXPECT_SAYS(lines[1], "25 % 812 steps/s score 0.310");
   MNEME_EXPECT_SAYS(lines[2], "short 0 % ...");
 }
