@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/run_settings.h"
+#include "agents/settings/run_settings.h"
 #include "base/state.h"
 #include "mneme/replay_reader.h"
 
@@ -83,7 +83,7 @@ class Agent {
   virtual void act(const ActRows& rows, std::span<float> actions, Acting how) = 0;
   virtual void end_step(const StepOutcome& outcome) = 0;
   /// The episodes under way were broken off: what is acted on next begins new ones.
-  virtual void break_off() {}
+  virtual void on_episodes_interrupted() {}
 
   /// Throws Diverged; what has been saved before is then the last that is good.
   virtual void learn(Index updates, double progress) = 0;

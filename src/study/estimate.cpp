@@ -41,35 +41,6 @@ constexpr double kProcessBytes = 350e6;
 // Weights, target, gradient and the optimiser's two moments, in single precision.
 constexpr double kBytesPerParameter = 20;
 
-std::string text(const RunConfig& run, const std::string& name) {
-  for (const Field& field : run.settings->list())
-    if (field.name == name) return field.value;
-  return {};
-}
-
-double setting(const RunConfig& run, const std::string& name, double otherwise) {
-  return parse_number(text(run, name)).value_or(otherwise);
-}
-
-struct Parameters {
-  double critic, actor;
-};
-
-// Of all critics and of the actor: first layer, residual blocks of twice (hypersphere: eight times)
-// the width squared, last layer.
-Parameters parameters_of(const RunConfig& run) {
-  const auto in = static_cast<double>(run.shape.observation());
-  const auto out = static_cast<double>(run.shape.action());
-  const double critic = setting(run, "critic_width", 256), actor = setting(run, "actor_width", 256);
-  const double per_block = run.agent == "simbav2" ? 2 * setting(run, "expansion", 4) : 2;
-  const double blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "critic_blocks", 2);
-  const double actor_blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "actor_blocks", 1);
-  const double atoms = setting(run, "num_atoms", 101);
-  const bool one_critic = run.agent == "simbav2" && text(run, "two_critics") == "false";
-  return {(one_critic ? 1 : 2) * critic * (in + out + blocks * per_block * critic + atoms),
-          actor * (in + actor_blocks * per_block * actor + 2 * out)};
-}
-
 double row_bytes(const RunConfig& run) {
   const double number = run.settings->run.storage == "f32" ? 4 : 2;
   return number * static_cast<double>(run.shape.observation()) +
@@ -92,9 +63,12 @@ double python_bytes(const RunConfig& run) {
 // What decides the time of a step, beside the sampler.
 std::string sizes_of(const RunConfig& run, const std::string& task) {
   std::string text = concat(run.agent, ' ', task);
-  for (const char* name : {"batch_size", "utd", "critic_width", "actor_width", "critic_blocks",
-                           "num_envs", "action_repeat", "n_step"})
-    text += concat(' ', shortest_number(setting(run, name, 0)));
+  const RunSettings& s = run.settings->run;
+  for (const double number :
+       {static_cast<double>(s.batch_size), s.utd, static_cast<double>(s.num_envs),
+        static_cast<double>(s.action_repeat), static_cast<double>(s.n_step),
+        static_cast<double>(run.settings->network_shapes(run.shape).parameters())})
+    text += concat(' ', shortest_number(number));
   return text;
 }
 
@@ -107,13 +81,13 @@ std::string bytes_text(double bytes) {
 }
 
 Needs needs_of(const RunConfig& run) {
-  const auto [critic, actor] = parameters_of(run);
+  const auto parameters = static_cast<double>(run.settings->network_shapes(run.shape).parameters());
   const double buffer = buffer_bytes(run);
   const bool on_disk = run.replay == "disk";
   // Twice the state: the next checkpoint is written before the last one goes.
-  return {kProcessBytes + kBytesPerParameter * (critic + actor) + python_bytes(run) +
-              (on_disk ? 0 : buffer),
-          (on_disk ? buffer : 0) + 2 * 16 * (critic + actor) + 1e6};
+  return {
+      kProcessBytes + kBytesPerParameter * parameters + python_bytes(run) + (on_disk ? 0 : buffer),
+      (on_disk ? buffer : 0) + 2 * 16 * parameters + 1e6};
 }
 
 void check_needs(const RunConfig& run, const std::filesystem::path& directory) {
@@ -178,7 +152,9 @@ std::optional<double> Estimator::seconds_per_step(const PlannedRun& run) {
 
 Estimate Estimator::operator()(const PlannedRun& run) {
   const RunSettings& s = run.config.settings->run;
-  const auto [critic, actor] = parameters_of(run.config);
+  const NetworkShapes networks = run.config.settings->network_shapes(run.config.shape);
+  const auto critic = static_cast<double>(networks.critic.matrix_parameters());
+  const auto actor = static_cast<double>(networks.actor.matrix_parameters());
   const auto steps = static_cast<double>(s.steps), batch = static_cast<double>(s.batch_size);
   Estimate all;
   const Needs needs = needs_of(run.config);

@@ -4,7 +4,7 @@
 // (JAX, double precision), with three tasks and with one: with the same weights, batches and noise,
 // ours must give the same losses and end at the same weights.
 #include "agents/brc/learner.h"
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/waves.h"
 
 namespace mneme {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "agents/brc/learner.h"
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/support.h"
 #include "mneme/rng.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using testing::numbers;
 
-// One update written down plainly, from the specification alone: layers, projection and optimiser
+// One update written down plainly, from the specification alone: layers, projection and optimizer
 // share nothing with the code under test. `Mistake` breaks one thing, to show that it would be
 // seen.
 enum class Mistake { none, old_critic, old_embedding, new_temperature, unweighted, late_target };
@@ -340,7 +340,7 @@ TEST(BrcLearner, DrawsAndScalesTogether) {
     at::Generator initial = nn::make_generator(5, brc::kInitialWeights, at::kCPU);
     at::Generator noise = nn::make_generator(5, brc::kNoise, at::kCPU);
     brc::Networks networks(config.own, {3, 7, 3}, at::kFloat, initial);
-    Batches batches({two.reader(), {}}, shape, 32, at::kCPU);
+    ReplayBatches batches({two.reader(), {}}, shape, 32, at::kCPU);
     brc::RewardScale scale(3, 1, {.target_entropy = -1.5});
     const std::vector<float> reward{1, 2, 3};
     const std::vector<std::uint8_t> no{0, 0, 0}, two_end{1, 1, 0};  // the third has no return yet
@@ -386,9 +386,9 @@ TEST(BrcLearner, TheSameSeedGivesTheSameUpdates) {
 
 TEST(BrcLearner, GoesOnAfterLoadingAsIfNothingHadHappened) {
   const AgentShape shape = three_tasks();
-  for (const char* normaliser : {"returns", "moments"}) {
+  for (const char* normalizer : {"returns", "moments"}) {
     BrcConfig config = small_config(shape);
-    config.own.reward_normalizer = normaliser;
+    config.own.reward_normalizer = normalizer;
     const auto days = [&](Agent& agent, int from, int to) {
       std::vector<std::vector<float>> seen;
       for (int t = from; t < to; ++t) {

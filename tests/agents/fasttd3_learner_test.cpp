@@ -10,7 +10,7 @@
 
 #include "agents/fasttd3/learner.h"
 #include "agents/fasttd3/tasks.h"
-#include "agents/nn/tensors.h"
+#include "agents/nn/io/tensors.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/rng.h"
 #include "replay/priority_streams.h"
@@ -526,7 +526,7 @@ TEST(FastTD3Presets, AreSmallerForHumanoids) {
   EXPECT_EQ(preset("laptop", "hb/h1hand-maze").own.v_max, 1'000) << "a checkpoint pays hundreds";
   const FastTD3Config four = preset("laptop", "hb/h1hand-stand", 4);
   EXPECT_EQ(four.run.num_envs, 8);
-  EXPECT_EQ(four.own.v_max, 10) << "rewards are normalised";
+  EXPECT_EQ(four.own.v_max, 10) << "rewards are normalized";
   EXPECT_EQ(preset("paper", "hb/h1hand-stand").own.network, "mlp");
 }
 

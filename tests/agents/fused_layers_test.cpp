@@ -5,12 +5,12 @@
 
 #include <functional>
 
-#include "agents/nn/categorical.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/normed.h"
-#include "agents/nn/row_loops.h"
-#include "agents/nn/sphere_steps.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/categorical.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/kernels/normed.h"
+#include "agents/nn/kernels/row_loops.h"
+#include "agents/nn/kernels/sphere_steps.h"
+#include "agents/nn/layers/initial.h"
 #include "support.h"
 
 namespace mneme::testing {

@@ -1,12 +1,12 @@
 // tests/agents/mlp_test.cpp - the perceptron as one function against the same by tensor operations
 // and plain autograd.
-#include "agents/nn/mlp.h"
+#include "agents/nn/layers/mlp.h"
 
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/support.h"
 
 namespace mneme {

@@ -1,6 +1,6 @@
 // tests/agents/sac_td3_parity_test.cpp - a hundred updates of Stable-Baselines3's SAC and TD3,
 // recorded by fixtures/record_sac_td3.py, made again: same weights, batches and noise.
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/sac_td3/learner.h"
 #include "agents/waves.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/sac_td3/learner.h"
 #include "agents/sac_td3_scalar.h"
 #include "agents/support.h"

@@ -3,7 +3,7 @@
 // fixtures/simbav2.json was recorded by fixtures/record_simbav2.py from the original's own update
 // functions (JAX, double precision): with the same weights, batches and noise, ours must give the
 // same losses and end at the same weights.
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/simbav2/learner.h"
 #include "agents/waves.h"
 
@@ -58,7 +58,7 @@ testing::Distances replay(const test::JsonValue& recorded, SimbaV2Settings setti
   return found;
 }
 
-// The original's optimiser has its rates in single precision, 6e-8 off; a millionth is left of that
+// The original's optimizer has its rates in single precision, 6e-8 off; a millionth is left of that
 // after a hundred updates.
 TEST(SimbaV2Parity, AHundredUpdatesOfTheOriginal) {
   const test::JsonValue runs = testing::recorded_runs("simbav2.json");

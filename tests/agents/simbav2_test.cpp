@@ -4,14 +4,14 @@
 
 #include <cmath>
 
-#include "agents/nn/adam.h"
-#include "agents/nn/categorical.h"
-#include "agents/nn/hypersphere.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/moments.h"
-#include "agents/nn/return_scale.h"
-#include "agents/nn/schedules.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/categorical.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/layers/hypersphere.h"
+#include "agents/nn/layers/initial.h"
+#include "agents/nn/optim/adam.h"
+#include "agents/nn/optim/schedules.h"
+#include "agents/nn/stats/moments.h"
+#include "agents/nn/stats/return_scale.h"
 #include "agents/simbav2/learner.h"
 #include "agents/support.h"
 
@@ -128,10 +128,10 @@ TEST(SimbaV2Fixtures, F4RewardScale) {
   }
 }
 
-TEST(SimbaV2Fixtures, F5ObservationNormaliser) {
+TEST(SimbaV2Fixtures, F5ObservationNormalizer) {
   nn::Moments moments(1, 1e-4, nn::Merge::exact);
   struct Row {
-    double x, mean, variance, count, normalised;
+    double x, mean, variance, count, normalized;
   };
   for (const Row& row : {Row{2, 1.99980002, 0.00049991, 1.0001, 0.00894409},
                          Row{4, 2.99985001, 1.00044996, 2.0001, 0.99992505},
@@ -141,7 +141,7 @@ TEST(SimbaV2Fixtures, F5ObservationNormaliser) {
     expect_near(moments.variance(), {row.variance}, 1e-8);
     EXPECT_NEAR(moments.count(), row.count, 1e-9);
     // The table's first row divides by the variance as printed; eight digits of 0.0005 are five.
-    expect_near((row.x - moments.mean()) / (moments.variance() + 1e-8).sqrt(), {row.normalised},
+    expect_near((row.x - moments.mean()) / (moments.variance() + 1e-8).sqrt(), {row.normalized},
                 1e-7);
   }
 }

@@ -8,8 +8,8 @@
 #include <functional>
 #include <string>
 
-#include "agents/batches.h"
-#include "agents/nn/parameters.h"
+#include "agents/common/replay_batches.h"
+#include "agents/nn/layers/parameters.h"
 #include "agents/support.h"
 #include "support/json.h"
 #include "support/places.h"

@@ -57,6 +57,7 @@ struct BrcSettings {
 class BrcConfig final : public AgentConfigOf<BrcSettings> {
  public:
   void check(const AgentShape& shape) const override;
+  NetworkShapes network_shapes(const AgentShape& shape) const override;
   std::unique_ptr<Agent> make(const AgentShape& shape, const AgentReaders& readers,
                               const ComputeOptions& compute) const override;
 };

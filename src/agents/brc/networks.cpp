@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "agents/nn/initial.h"
-#include "agents/nn/normed.h"
+#include "agents/nn/kernels/normed.h"
+#include "agents/nn/layers/initial.h"
 
 namespace mneme::brc {
 namespace {

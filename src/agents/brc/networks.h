@@ -9,8 +9,8 @@
 #pragma once
 
 #include "agents/brc/config.h"
-#include "agents/nn/parameters.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/layers/parameters.h"
 
 namespace mneme::brc {
 

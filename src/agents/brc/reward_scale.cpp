@@ -55,9 +55,9 @@ void RewardScale::finish(std::size_t environment, bool truncated) {
   rewards.clear();
 }
 
-void RewardScale::break_off() {
+void RewardScale::on_episodes_interrupted() {
   for (std::vector<float>& episode : episodes_) episode.clear();
-  for (nn::ReturnScale& one : moments_) one.break_off();
+  for (nn::ReturnScale& one : moments_) one.on_episodes_interrupted();
 }
 
 double RewardScale::divisor(std::size_t task, double temperature) const {

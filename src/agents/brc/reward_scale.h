@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/nn/return_scale.h"
+#include "agents/nn/stats/return_scale.h"
 #include "mneme/index.h"
 
 namespace mneme::brc {
@@ -40,7 +40,7 @@ class RewardScale {
   void update(std::span<const float> rewards, std::span<const std::uint8_t> terminated,
               std::span<const std::uint8_t> truncated);
   /// The episodes under way were broken off: what they would have come to, nobody knows.
-  void break_off();
+  void on_episodes_interrupted();
 
   double divisor(std::size_t task, double temperature) const;
 

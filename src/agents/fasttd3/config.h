@@ -90,6 +90,7 @@ struct FastTD3Settings {
 class FastTD3Config final : public AgentConfigOf<FastTD3Settings> {
  public:
   void check(const AgentShape& shape) const override;
+  NetworkShapes network_shapes(const AgentShape& shape) const override;
   std::unique_ptr<Agent> make(const AgentShape& shape, const AgentReaders& readers,
                               const ComputeOptions& compute) const override;
 };

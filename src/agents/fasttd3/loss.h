@@ -1,7 +1,7 @@
 // agents/fasttd3/loss.h - what the critics are taught, and how wrong they are.
 #pragma once
 
-#include "agents/nn/categorical.h"
+#include "agents/nn/heads/categorical.h"
 
 namespace mneme::fasttd3 {
 

@@ -236,14 +236,14 @@ void run_train(const TrainOptions& o, std::ostream& out) {
 }
 
 struct EvalOptions {
-  std::string directory, file;
+  std::string directory, file, device = "cpu";
   Index episodes = 10, seed = 0, check = 0;
   bool json = false;
 };
 
 void run_eval(const EvalOptions& o, std::ostream& out) {
   prepare_compute(1);
-  TrainedAgent trained = load_agent(o.directory);
+  TrainedAgent trained = load_agent(o.directory, o.device);
   trained.config.seed = static_cast<std::uint64_t>(o.seed);
   // Initial states that no evaluation of the run itself has seen.
   Evaluator evaluate(trained.config);
@@ -365,6 +365,8 @@ void add_eval_command(CLI::App& app, std::ostream& out) {
   command
       ->add_option("--seed", o->seed,
                    "of the initial states; also of goals that an environment keeps for good")
+      ->capture_default_str();
+  command->add_option("--device", o->device, "device of the policy: cpu or cuda")
       ->capture_default_str();
   command->add_flag("--json", o->json, "for machines");
   command->callback([o, &out] { run_eval(*o, out); });
