@@ -205,7 +205,7 @@ TEST(BrcRewardScale, BothEndsCountAsTruncation) {
   EXPECT_NE(both.divisor(0, 0.1), over.divisor(0, 0.1));
 }
 
-TEST(BrcRewardScale, IsPositiveWhenNothingWasEverPaid) {
+TEST(BrcRewardScale, IsPositiveWithZeroRewards) {
   brc::RewardScale scale(2, 1, {.discount = 0.99, .bound = 10, .target_entropy = -1});
   play(scale, 0, {0, 0}, false, true);
   EXPECT_NEAR(scale.divisor(0, 0.1), 0.5, 1e-12);
@@ -214,7 +214,7 @@ TEST(BrcRewardScale, IsPositiveWhenNothingWasEverPaid) {
 }
 
 // Environments of one task have episodes of their own and a range together.
-TEST(BrcRewardScale, EnvironmentsOfATaskShareItsRange) {
+TEST(BrcRewardScale, EnvironmentsOfOneTaskShareRange) {
   brc::RewardScale scale(2, 2, {.discount = 0.5, .bound = 1, .target_entropy = 0});
   const std::vector<std::uint8_t> none{0, 0, 0, 0}, ends{1, 0, 0, 1};
   scale.update(std::vector<float>{1, 100, 2, 3}, none, none);
@@ -226,7 +226,7 @@ TEST(BrcRewardScale, EnvironmentsOfATaskShareItsRange) {
 }
 
 // What had been paid before an episode was broken off belongs to no episode.
-TEST(BrcRewardScale, ForgetsEpisodesThatWereBrokenOff) {
+TEST(BrcRewardScale, DropsInterruptedEpisodes) {
   for (const char* kind : {"returns", "moments"}) {
     brc::RewardScale scale(1, 1, {.kind = kind, .discount = 0.5, .bound = 1, .target_entropy = 0});
     const std::vector<std::uint8_t> no{0}, yes{1};

@@ -158,7 +158,7 @@ testing::Distances replay(const test::JsonValue& recorded, const FastTD3Settings
 // The record has twelve digits, and so much is equal. With several tasks the original's policy
 // update shortens vectors of the critics' table before the target follows, ours after it has: 1e-9
 // of a target's vector (README.md).
-TEST(FastTD3Parity, AHundredUpdatesOfTheOriginal) {
+TEST(FastTD3Parity, HundredUpdatesEqualTheOriginal) {
   const test::JsonValue runs = testing::recorded_runs("fasttd3.json");
   ASSERT_EQ(runs["cases"].size(), 4U);
   for (const auto& run : runs["cases"].members) {
@@ -171,7 +171,7 @@ TEST(FastTD3Parity, AHundredUpdatesOfTheOriginal) {
 }
 
 // A small departure would have been seen.
-TEST(FastTD3Parity, SeesASmallDifference) {
+TEST(FastTD3Parity, DetectsASmallDifference) {
   const test::JsonValue runs = testing::recorded_runs("fasttd3.json");
   const auto changed = [&](std::size_t run, auto change) {
     const test::JsonValue& recorded = runs["cases"][run];

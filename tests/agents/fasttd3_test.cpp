@@ -114,7 +114,7 @@ TEST_P(FastTD3Fixture, LossHasTheSlopeOfItsDefinition) {
   }
 }
 
-TEST_P(FastTD3Fixture, ProjectionOfNoNumberIsNone) {
+TEST_P(FastTD3Fixture, ProjectionOfNonFiniteReturnsIsNaN) {
   const at::Tensor p = at::full({3, 5}, 0.2, options());
   const double inf = std::numeric_limits<double>::infinity();
   const at::Tensor m =
@@ -366,7 +366,7 @@ TEST(FastTD3Networks, SphereStartsAtSquaredGainsAndIsNotProjected) {
   EXPECT_FALSE(at::allclose(logits[0], logits[1]));
 }
 
-TEST(FastTD3Networks, TaskVectorsAreShortenedWhereTheyAreLookedUp) {
+TEST(FastTD3Networks, TaskEmbeddingsAreRenormalizedOnLookup) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const Actor actor(tiny(), {.observation = 3, .action = 2, .tasks = 3}, at::kDouble, &generator);
   EXPECT_EQ(actor.mlp->layers[0].weight.size(1), 3 + 32);
@@ -382,14 +382,14 @@ TEST(FastTD3Networks, TaskVectorsAreShortenedWhereTheyAreLookedUp) {
   actor.tasks.shorten(task);
   const at::Tensor lengths = actor.tasks.vectors.norm(2, -1);
   EXPECT_NEAR(lengths[0].item<double>(), 1, 1e-6);
-  EXPECT_TRUE(actor.tasks.vectors[1].equal(before[1])) << "nobody asked for it";
+  EXPECT_TRUE(actor.tasks.vectors[1].equal(before[1])) << "not looked up";
   EXPECT_NEAR(lengths[2].item<double>(), 1, 1e-6);
   EXPECT_TRUE(at::allclose(actor(observation, task), acted));
   EXPECT_FALSE(at::allclose(actor(observation, 0 * task), acted));
 }
 
 // One update worked out beside it, with noise that reaches its bounds.
-TEST(FastTD3Networks, AnUpdateIsWhatItsRulesSay) {
+TEST(FastTD3Networks, UpdateFollowsItsDefinition) {
   at::set_num_threads(1);
   FastTD3Settings settings = tiny();
   settings.policy_noise = 1;
@@ -454,7 +454,7 @@ TEST(FastTD3Networks, AnUpdateIsWhatItsRulesSay) {
     EXPECT_TRUE(networks.critics.parameters.values()[k].equal(after[k])) << "the actor's turn";
 }
 
-TEST(FastTD3Networks, LongGradientsAreShortened) {
+TEST(FastTD3Networks, GradientsAreClippedByNorm) {
   // One step of Adam does not depend on the length of a gradient; the moments do. So after a long
   // and a short gradient in a row the weights tell whether the long one was cut.
   const auto weights_after = [](double longest, double size) {

@@ -1,3 +1,5 @@
+// tests/agents/fused_layers_test.cpp - fused layers against tensor operations.
+//
 // Layers that a CPU runs as products and loops: values and slopes are those of the definitions by
 // tensor operations, which autograd differentiates by itself.
 #include <gtest/gtest.h>

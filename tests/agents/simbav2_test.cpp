@@ -292,7 +292,7 @@ std::vector<float> actions_of(Agent& agent, const AgentShape& shape) {
   return action;
 }
 
-TEST(SimbaV2, TheSameSeedGivesTheSameUpdates) {
+TEST(SimbaV2, SameSeedGivesSameUpdates) {
   const AgentShape shape = shape_of();
   std::vector<std::vector<float>> runs;
   for (const std::uint64_t seed : {1, 1, 2}) {
@@ -305,7 +305,7 @@ TEST(SimbaV2, TheSameSeedGivesTheSameUpdates) {
   EXPECT_NE(runs[0], runs[2]);
 }
 
-TEST(SimbaV2, GoesOnAfterLoadingAsIfNothingHadHappened) {
+TEST(SimbaV2, LoadedAgentContinuesBitForBit) {
   const AgentShape shape = shape_of();
   const auto config = small_config(shape, "uniform");
   const std::vector<float> observation(5, 0.2F), reward(1, 0.5F);
@@ -358,7 +358,7 @@ TEST(SimbaV2, LearnsWithEverySampler) {
 }
 
 // The value of a world in which every step pays 1 and nothing ends early is known.
-TEST(SimbaV2, FindsTheValueOfASmallWorld) {
+TEST(SimbaV2, LearnsValueOfSmallWorld) {
   at::Generator generator = nn::make_generator(5, 1, at::kCPU);
   SimbaV2Settings settings;
   settings.critic_width = settings.actor_width = 32;
@@ -384,7 +384,7 @@ TEST(SimbaV2, FindsTheValueOfASmallWorld) {
   EXPECT_NEAR(value, 0.5 / (1 - 0.8), 0.15);
 }
 
-TEST(SimbaV2, ANumberThatIsNoneStopsTheRun) {
+TEST(SimbaV2, NonFiniteLossThrowsDiverged) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto config = small_config(shape, "uniform");
@@ -393,7 +393,7 @@ TEST(SimbaV2, ANumberThatIsNoneStopsTheRun) {
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }
 
-TEST(SimbaV2, RefusesWhatItCannotDo) {
+TEST(SimbaV2, RejectsInvalidSettings) {
   AgentShape two = shape_of();
   two.tasks.push_back(two.tasks.front());
   EXPECT_THROW(small_config(shape_of(), "uniform")->check(two), InvalidArgument);

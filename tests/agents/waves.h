@@ -25,7 +25,7 @@ inline at::Tensor wave(double kind, at::IntArrayRef sizes) {
   return at::tensor(numbers, at::kDouble).view(sizes);
 }
 
-/// The batch of one recorded update: discount where the episode goes on.
+/// The batch of one recorded update: discount where the episode continues.
 inline TrainingBatch wave_batch(std::size_t update, std::int64_t rows, std::int64_t observation,
                                 std::int64_t action, std::int64_t tasks) {
   const double first = 1000 + 10 * static_cast<double>(update);

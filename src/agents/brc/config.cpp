@@ -1,4 +1,4 @@
-// agents/brc/config.cpp - presets, and what BRC cannot do.
+// agents/brc/config.cpp - presets and checks of BRC.
 #include "agents/brc/config.h"
 
 #include <algorithm>

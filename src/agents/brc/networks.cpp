@@ -1,4 +1,4 @@
-// agents/brc/networks.cpp - residual networks with heads.
+// agents/brc/networks.cpp - BRC's actor and critics.
 #include "agents/brc/networks.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// agents/brc/reward_scale.cpp - returns of whole episodes, counted backwards.
+// agents/brc/reward_scale.cpp - reward normalization per task.
 #include "agents/brc/reward_scale.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace mneme::brc {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// A task that only ever paid 0, at a temperature that has vanished: 0 / 0 otherwise.
+// Avoids 0 / 0 for a task whose rewards were all 0 at a vanishing temperature.
 constexpr double kLeast = 1e-8;
 constexpr std::uint64_t kLongestEpisode = 100'000'000;
 
@@ -83,7 +83,7 @@ void RewardScale::load(StateReader& in) {
   in.get_all(std::span<Range>(range_));
   for (std::vector<float>& episode : episodes_) {
     const auto length = in.get<std::uint64_t>();
-    if (length > kLongestEpisode) throw CorruptData("an episode of impossible length");
+    if (length > kLongestEpisode) throw CorruptData(concat("an episode of ", length, " steps"));
     episode.resize(static_cast<std::size_t>(length));
     in.get_all(std::span<float>(episode));
   }

@@ -1,4 +1,4 @@
-// agents/common/matmuls.cpp - products in LibTorch, as a network would ask for them.
+// agents/common/matmuls.cpp - matmuls in LibTorch, with the memory layout they have in a network.
 #include "agents/common/matmuls.h"
 
 #include <ATen/ATen.h>

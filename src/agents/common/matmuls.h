@@ -1,10 +1,8 @@
-// agents/common/matmuls.h - the matrix products of an update and nothing else: what its time is held
-// against.
+// agents/common/matmuls.h - the matmuls of an update: a lower bound for its time.
 //
-// A layer of `in` and `out` numbers has three products for B rows: its output (B,in)(in,out), the
-// slope of its weights (out,B)(B,in), and the slope of what came in (B,out)(out,in). Which of them
-// an update needs is for whoever lists them; activations, normalizations, losses and optimizers are
-// not in here.
+// A layer of `in` inputs and `out` outputs has three products for B rows: its output (B,in)(in,out),
+// the gradient of its weights (out,B)(B,in), and the gradient of its input (B,out)(out,in). The caller
+// lists those that an update needs; activations, normalizations, losses and optimizers are left out.
 #pragma once
 
 #include <memory>

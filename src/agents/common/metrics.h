@@ -1,4 +1,4 @@
-// agents/common/metrics.h - means of what updates report, and the guard against numbers that are none.
+// agents/common/metrics.h - running means of training metrics; throws on NaN and infinity.
 #pragma once
 
 #include <cmath>
@@ -15,8 +15,8 @@ class MetricSums {
   void add(const std::string& name, double value, Index update) {
     if (!std::isfinite(value))
       throw Diverged(concat(name, " is ", value, " in update ", update,
-                            "; the run stops here. Go on from the last checkpoint with a lower ",
-                            "learning rate, or look at the rewards and observations"));
+                            "; the run stops. Resume from the last checkpoint with a lower ",
+                            "learning rate, or check the rewards and observations"));
     Sum& sum = sums_[name];
     sum.total += value;
     ++sum.count;
@@ -29,7 +29,7 @@ class MetricSums {
     return means;
   }
 
-  // Part of a checkpoint: it may be written between two lines of metrics.
+  // Part of a checkpoint, which may be written between two lines of metrics.
   void save(StateWriter& out) const {
     out.put(static_cast<std::uint64_t>(sums_.size()));
     for (const auto& [name, sum] : sums_) {

@@ -1,4 +1,4 @@
-// agents/common/replay_batches.cpp - tensors that a replay buffer fills.
+// agents/common/replay_batches.cpp - batches from the replay buffer as tensors.
 #include "agents/common/replay_batches.h"
 
 #include <chrono>
@@ -81,7 +81,7 @@ void ReplayBatches::draw(std::size_t count) {
 }
 
 void ReplayBatches::feed_back(std::size_t k, const at::Tensor& td_errors) {
-  // Before the clock: a device is waited for here, and what it was at is the update.
+  // Before the clock starts: this waits for the device, whose work belongs to the update.
   const at::Tensor errors = td_errors.detach().to(at::kCPU, at::kFloat).contiguous();
   const Clock::time_point begin = Clock::now();
   readers_.critic.update_priorities(slots_[k].critic.id, numbers_of(errors));

@@ -1,7 +1,8 @@
-// agents/common/replay_batches.h - batches from the replay buffer as tensors, without a copy on the host.
+// agents/common/replay_batches.h - batches from the replay buffer as tensors.
 //
-// The buffer writes straight into memory of the tensors; for a graphics card that memory is pinned,
-// and from there goes to the device.
+// The buffer writes straight into the memory of the tensors. For a CUDA device that memory is pinned
+// and copied to the device asynchronously: the next draw() overwrites it, so the device must have been
+// waited for since the last one, as feed_back() does.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -23,17 +24,17 @@ class ReplayBatches {
   ReplayBatches(const AgentReaders& readers, const AgentShape& shape, Index batch,
                 at::Device device);
 
-  /// Draws `count` batches, for the actor as many of its own if it has a reader.
+  /// Samples `count` batches, and as many for the actor if it has its own reader.
   void draw(std::size_t count);
   const TrainingBatch& critic(std::size_t k) const { return slots_[k].critic.device; }
   const TrainingBatch& actor(std::size_t k) const {
     return slots_[k].actor ? slots_[k].actor->device : slots_[k].critic.device;
   }
 
-  /// What the learner found for the rows of critic(k): one TD error each.
+  /// TD errors of the rows of critic(k), for priorities.
   void feed_back(std::size_t k, const at::Tensor& td_errors);
 
-  /// Of schedules such as PER's beta.
+  /// Progress of the run in [0, 1], for schedules such as PER's beta.
   void set_progress(double progress);
 
   const BatchSeconds& seconds() const { return seconds_; }

@@ -1,4 +1,4 @@
-// agents/common/tensor_io.cpp - what an agent is given and gives.
+// agents/common/tensor_io.cpp - observations in, actions out.
 #include "agents/common/tensor_io.h"
 
 #include <algorithm>
@@ -12,11 +12,12 @@ at::Tensor observations_of(const ActRows& rows, const AgentShape& shape, at::Dev
   const auto width = static_cast<std::size_t>(shape.observation());
   const std::size_t count = rows.observations.size() / width;
   if (count == 0 || count * width != rows.observations.size())
-    throw InvalidArgument(concat("act: ", rows.observations.size(), " numbers are no rows of ",
-                                 width, " observations"));
+    throw InvalidArgument(concat("act: ", rows.observations.size(),
+                                 " values is not a positive multiple of the observation size ",
+                                 width));
   if (!rows.tasks.empty() && rows.tasks.size() != count)
-    throw InvalidArgument(concat("act: ", rows.tasks.size(), " tasks for ", count,
-                                 " observations; give one each, or none"));
+    throw InvalidArgument(concat("act: got ", rows.tasks.size(), " tasks for ", count,
+                                 " observations; give one per observation, or none"));
   return nn::rows_of(rows.observations, shape.observation()).to(device);
 }
 
@@ -35,14 +36,14 @@ at::Tensor tasks_of(const ActRows& rows, const AgentShape& shape, at::Device dev
 void give_actions(std::span<float> to, const at::Tensor& actions) {
   if (static_cast<std::int64_t>(to.size()) != actions.numel())
     throw InvalidArgument(
-        concat("act: room for ", to.size(), " numbers, there are ", actions.numel()));
+        concat("act: `actions` has ", to.size(), " elements, expected ", actions.numel()));
   at::from_blob(to.data(), actions.sizes(), at::kFloat).copy_(actions);
   const auto bad =
       std::find_if(to.begin(), to.end(), [](float one) { return !std::isfinite(one); });
   if (bad != to.end())
-    throw Diverged(concat("an action is ", *bad, "; the run stops here. Go on from the last ",
-                          "checkpoint with a lower learning rate, or look at the rewards and ",
-                          "observations"));
+    throw Diverged(concat("an action is ", *bad,
+                          "; the run stops. Resume from the last checkpoint ",
+                          "with a lower learning rate, or check the rewards and observations"));
 }
 
 }  // namespace mneme

@@ -1,4 +1,4 @@
-// agents/common/tensor_io.h - rows of the caller as tensors, and actions back, checked once for every agent.
+// agents/common/tensor_io.h - observations in, actions out: checked conversions from and to tensors.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -7,15 +7,16 @@
 
 namespace mneme {
 
-/// (rows, observation), on the device. Throws InvalidArgument unless it is whole rows, and a task
-/// for each of them or none.
+/// (rows, observation), on the device. Throws InvalidArgument unless the size is a multiple of the
+/// observation size and there is one task per row, or none.
 at::Tensor observations_of(const ActRows& rows, const AgentShape& shape, at::Device device);
 
-/// (rows), whole numbers: the task of each, 0 where none was given. Throws InvalidArgument for a
-/// task that the agent has not.
+/// (rows), integers: the task of each row, 0 by default. Throws InvalidArgument for a task outside
+/// the agent's.
 at::Tensor tasks_of(const ActRows& rows, const AgentShape& shape, at::Device device);
 
-/// Throws InvalidArgument if there is not just room for them, Diverged if one is not finite.
+/// Throws InvalidArgument unless `to` has exactly one element per action, Diverged if one is not
+/// finite.
 void give_actions(std::span<float> to, const at::Tensor& actions);
 
 }  // namespace mneme

@@ -1,4 +1,4 @@
-// agents/fasttd3/config.cpp - presets, and what FastTD3 cannot do.
+// agents/fasttd3/config.cpp - presets and checks of FastTD3.
 #include "agents/fasttd3/config.h"
 
 #include <algorithm>

@@ -47,7 +47,7 @@ Networks::Networks(const FastTD3Settings& settings, const NetworkShape& shape,
 
 CriticReport Networks::update_critics(const TrainingBatch& batch, const at::Tensor& noise,
                                       double rate) {
-  // What the critics are to say. The actor is the one that acts: there is no target actor.
+  // The targets. They use the online actor: there is no target actor.
   Targets targets;
   {
     const at::NoGradGuard no_grad;

@@ -1,4 +1,4 @@
-// agents/fasttd3/networks.cpp - perceptrons, their SimNorm variant, hyperspherical networks.
+// agents/fasttd3/networks.cpp - FastTD3's actor and critics.
 #include "agents/fasttd3/networks.h"
 
 #include "agents/nn/kernels/autocast.h"

@@ -1,4 +1,4 @@
-// agents/fasttd3/normalizers.cpp - dividing by what has been seen.
+// agents/fasttd3/normalizers.cpp - normalization of observations and rewards.
 #include "agents/fasttd3/normalizers.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// agents/fasttd3/normalizers.h - observations and rewards as the networks see them.
+// agents/fasttd3/normalizers.h - normalization of observations and rewards.
 #pragma once
 
 #include "agents/nn/stats/moments.h"

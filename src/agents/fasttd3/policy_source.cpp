@@ -1,4 +1,4 @@
-// agents/fasttd3/policy_source.cpp - TorchScript, as text.
+// agents/fasttd3/policy_source.cpp - the deterministic policy as TorchScript.
 #include "agents/fasttd3/policy_source.h"
 
 namespace mneme::fasttd3 {

@@ -1,4 +1,4 @@
-// agents/fasttd3/tasks.h - what the public code sets by suite and by task, as one table.
+// agents/fasttd3/tasks.h - the public code's settings per suite and task.
 //
 // A zero (or false) means: as a line of less detail has it, a suite's or that of all suites. The
 // public code has lines for h1hand alone; robots without hands keep their suite's values.

@@ -1,4 +1,4 @@
-// agents/sac_td3/networks.h - perceptrons of SAC and TD3.
+// agents/sac_td3/networks.h - actor and critics of SAC and TD3.
 #pragma once
 
 #include "agents/nn/heads/tanh_gaussian.h"

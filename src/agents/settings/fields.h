@@ -1,4 +1,4 @@
-// agents/settings/fields.h - the members of a settings struct by name: set from text, listed as text.
+// agents/settings/fields.h - settings structs by name: set from text, listed as text.
 //
 // A struct takes part by saying once what it has:
 //
@@ -43,13 +43,13 @@ std::vector<Field> list_fields(const Settings& settings) {
   return list;
 }
 
-/// Whether there is such a member; then it has the value. Throws InvalidArgument if the text is no
-/// value for it.
+/// Sets a member and returns true; returns false if there is none of that name. Throws
+/// InvalidArgument if the text is not a value of its type.
 template <class Settings>
 bool set_field(Settings& settings, std::string_view name, std::string_view text) {
   bool found = false;
   const auto refuse = [&](std::string_view wanted) {
-    return InvalidArgument(concat(name, "=", text, ": ", wanted, " is expected"));
+    return InvalidArgument(concat(name, " must be ", wanted, ", got '", text, "'"));
   };
   Settings::fields(settings, [&](const char* known, auto& member, const char*) {
     if (name != known) return;
@@ -66,8 +66,7 @@ bool set_field(Settings& settings, std::string_view name, std::string_view text)
       if constexpr (std::is_same_v<T, double>) {
         member = *number;
       } else {
-        if (*number != std::floor(*number) || std::abs(*number) > 1e15)
-          throw refuse("a whole number");
+        if (*number != std::floor(*number) || std::abs(*number) > 1e15) throw refuse("an integer");
         member = static_cast<T>(*number);
       }
     }

@@ -1,4 +1,4 @@
-// agents/simbav2/config.cpp - presets, and what SimbaV2 cannot do.
+// agents/simbav2/config.cpp - presets and checks of SimbaV2.
 #include "agents/simbav2/config.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// agents/simbav2/config.h - SimbaV2's own settings and presets.
+// agents/simbav2/config.h - settings and presets of SimbaV2.
 //
 //   upstream   the public code: 512-wide critic of two blocks, B 256, action repeat 2, UTD 2
 //   paper      the same; where the replay paper's table says otherwise README.md says why not

@@ -1,4 +1,4 @@
-// agents/nn/heads/categorical.cpp - projection by scattering, and losses, one row after the other.
+// agents/nn/heads/categorical.cpp - projection and losses of value distributions.
 #include "agents/nn/heads/categorical.h"
 
 #include <ATen/Dispatch.h>
@@ -23,7 +23,7 @@ template <class T>
 void project_row(const Support& support, std::int64_t atoms, const T* z, const T* p, T shift,
                  T scale, T* places, T* out) {
   if (!std::isfinite(shift) || !std::isfinite(scale)) {
-    // No atom is where such a number points; let whoever looks at losses see it.
+    // NaN reaches the loss, which stops the run.
     std::fill(out, out + atoms, std::numeric_limits<T>::quiet_NaN());
     return;
   }

@@ -1,5 +1,4 @@
-// agents/nn/heads/categorical.h - values as distributions over fixed atoms (C51), as all three agents
-// have them.
+// agents/nn/heads/categorical.h - value distributions over fixed atoms (C51).
 //
 // A distribution over the atoms z_0 .. z_{n-1} is moved to shift + scale * z, clipped to the
 // support, and its mass shared between the two atoms on either side (Bellemare et al. 2017). Mass
@@ -39,7 +38,7 @@ struct CrossEntropy {
   at::Tensor probabilities;  ///< softmax(logits); no gradient passes
 };
 
-/// Of logits (members, batch, n) and what they should say, (members, batch, n) or the same for all,
+/// Of logits (members, batch, n) and their targets, (members, batch, n) or the same for all,
 /// (1, batch, n). No gradient reaches `wanted`, whose rows are distributions.
 CrossEntropy cross_entropy(const at::Tensor& logits, const at::Tensor& wanted);
 

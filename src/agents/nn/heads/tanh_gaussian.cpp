@@ -1,5 +1,4 @@
-// agents/nn/heads/tanh_gaussian.cpp - a few numbers per row: what costs is starting operations, so on a
-// CPU there is one.
+// agents/nn/heads/tanh_gaussian.cpp - tanh-Gaussian policy, fused on a CPU.
 #include "agents/nn/heads/tanh_gaussian.h"
 
 #include <ATen/Dispatch.h>
@@ -17,7 +16,7 @@ using torch::autograd::variable_list;
 
 constexpr double kHalfLogTwoPi = 0.91893853320467274178, kLog2 = 0.69314718055994530942;
 
-// How a raw head is kept between two numbers, and the slope of that.
+// A raw head brought between two bounds, and its derivative.
 enum class Bound { smooth, hard };
 
 template <class T>
@@ -29,7 +28,7 @@ struct LogStd {
       value = low + half * (1 + bend);
       slope = half * (1 - bend * bend);
     } else {
-      value = raw < low ? low : raw > high ? high : raw;  // a number that is none stays one
+      value = raw < low ? low : raw > high ? high : raw;  // NaN stays NaN
       slope = raw >= low && raw <= high;
     }
   }
@@ -44,7 +43,7 @@ struct BoundedTanhGaussian : torch::autograd::Function<BoundedTanhGaussian> {
     const Tensor noise = noise_given.contiguous();
     const std::int64_t rows = mean.size(0), width = mean.size(1);
     Tensor action = at::empty_like(mean), log_prob = at::empty({rows}, mean.options());
-    // d log_std / d raw and d u / d log_std: all that the way back needs besides the action.
+    // d log_std / d raw and d u / d log_std: all that backward needs besides the action.
     Tensor steep = at::empty_like(mean), spread = at::empty_like(mean);
     AT_DISPATCH_FLOATING_TYPES(mean.scalar_type(), "tanh_gaussian", [&] {
       using T = scalar_t;

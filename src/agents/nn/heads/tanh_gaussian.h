@@ -1,9 +1,9 @@
-// agents/nn/heads/tanh_gaussian.h - the policy of SAC: a Gaussian pressed into (-1, 1) by tanh.
+// agents/nn/heads/tanh_gaussian.h - the policy of SAC: a Gaussian squashed by tanh.
 //
 //   u = mean + exp(log_std) noise,  action = tanh(u)
 //   log_prob = sum over the action of  log N(u; mean, exp(log_std)) - log(1 - tanh(u)^2)
 //
-// The density is counted from u, not from the action: the inverse of tanh loses all digits near 1.
+// The density is computed from u, not from the action: the inverse of tanh loses all digits near 1.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -1,4 +1,4 @@
-// agents/nn/io/export.cpp - a TorchScript module made and saved.
+// agents/nn/io/export.cpp - TorchScript modules.
 #include "agents/nn/io/export.h"
 
 #include <torch/csrc/jit/api/module.h>

@@ -1,4 +1,4 @@
-// agents/nn/io/export.h - policies as files that Python's torch.jit.load reads.
+// agents/nn/io/export.h - policies as TorchScript files.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -1,4 +1,4 @@
-// agents/nn/kernels/autocast.h - matrix products in bfloat16 while this lives; weights stay as they are.
+// agents/nn/kernels/autocast.h - scope in which matmuls run in bfloat16.
 #pragma once
 
 #include <ATen/autocast_mode.h>

@@ -1,4 +1,4 @@
-// agents/nn/kernels/fused.h - layers as one step of autograd each: a matrix product and the loop behind it.
+// agents/nn/kernels/fused.h - helpers of fused layers: one autograd function with a matmul and a row loop.
 //
 // A layer is a torch::autograd::Function whose forward and backward call `product` and friends and
 // loops over rows. At the sizes of a laptop's networks half of the time would otherwise go into
@@ -16,7 +16,7 @@
 
 namespace mneme::nn {
 
-/// Whether there are loops for this tensor; elsewhere layers are made of tensor operations.
+/// Whether the fused kernels take this tensor; otherwise layers use tensor operations.
 inline bool fused(const at::Tensor& x) {
   return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble) &&
          !at::autocast::is_autocast_enabled(at::kCPU);
@@ -30,7 +30,7 @@ inline at::Tensor product(const at::Tensor& x, const at::Tensor& weight) {
   return each.bmm(weight.transpose(1, 2));
 }
 
-/// Slopes of a product's x, of the slopes of what it gave.
+/// Gradient of a product's x, given the gradient of its result.
 inline at::Tensor product_back(const at::Tensor& slope, const at::Tensor& x,
                                const at::Tensor& weight) {
   if (weight.dim() == 2) return slope.mm(weight);
@@ -38,7 +38,7 @@ inline at::Tensor product_back(const at::Tensor& slope, const at::Tensor& x,
   return x.dim() == 3 ? each : each.sum(0);
 }
 
-/// Slopes of its weight.
+/// Gradient of its weight.
 inline at::Tensor weight_slope(const at::Tensor& slope, const at::Tensor& x) {
   if (slope.dim() == 2) return slope.t().mm(x);
   const at::Tensor each = x.dim() == 3 ? x : x.unsqueeze(0).expand({slope.size(0), -1, -1});
@@ -57,7 +57,7 @@ auto apply(Arguments&&... arguments) {
   return Layer::forward(&unused, std::forward<Arguments>(arguments)...);
 }
 
-/// Inside a layer nobody else records or tracks anything: operations go straight to their kernels.
+/// Inside a layer autograd records nothing: operations dispatch straight to their kernels.
 using BelowAutograd = at::AutoDispatchBelowADInplaceOrView;
 
 }  // namespace mneme::nn

@@ -1,4 +1,4 @@
-// agents/nn/kernels/normed.cpp - one pass over memory each way.
+// agents/nn/kernels/normed.cpp - fused layers with a layer norm.
 #include "agents/nn/kernels/normed.h"
 
 #include <ATen/Dispatch.h>
@@ -17,7 +17,7 @@ using torch::autograd::variable_list;
 
 constexpr double kEpsilon = 1e-6;
 
-// Without a residual: relu.
+// With relu if there is no residual.
 struct Normed : torch::autograd::Function<Normed> {
   static Tensor forward(AutogradContext* context, const Tensor& input, const Tensor& weight,
                         const Tensor& bias, const Tensor& scale, const Tensor& shift,

@@ -1,5 +1,4 @@
-// agents/nn/kernels/normed.h - BRC's layers: a matrix product, layer normalization, and then relu or a
-// residual.
+// agents/nn/kernels/normed.h - fused layers of BRC: matmul, layer norm, then relu or a residual.
 //
 //   LN(x) = scale (x - mean) / sqrt(variance + 1e-6) + shift, over each row
 #pragma once

@@ -1,5 +1,4 @@
-// agents/nn/kernels/row_loops.h - loops over the rows of tensors on a CPU, in the vector instructions the
-// processor has.
+// agents/nn/kernels/row_loops.h - vectorized loops over the rows of a tensor on a CPU.
 //
 // Small networks spend most of their time between matrix products, in a dozen passes over the same
 // numbers and in the calls that start them. A fused layer is one such loop.
@@ -86,7 +85,7 @@ T lane_sum(std::int64_t n, const Term& term) {
   return sum;
 }
 
-/// The greatest of n > 0 numbers, in sixteen lanes; some number where one of them is none.
+/// The greatest of n > 0 values, in sixteen lanes; unspecified if one of them is NaN.
 template <class T>
 T lane_max(std::int64_t n, const T* x) {
   constexpr std::int64_t kLanes = 16;

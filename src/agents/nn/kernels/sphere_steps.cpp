@@ -1,4 +1,4 @@
-// agents/nn/kernels/sphere_steps.cpp - one pass over memory per step and direction.
+// agents/nn/kernels/sphere_steps.cpp - fused hyperspherical layers, forward and backward.
 #include "agents/nn/kernels/sphere_steps.h"
 
 #include <ATen/Dispatch.h>
@@ -29,14 +29,14 @@ struct Unit {
   }
 };
 
-// Gradients for a row that was made of length 1: back(i) is dz_i.
+// Gradient through a normalized row: back(i) is dz_i.
 template <class T>
 auto back_through(const Unit<T>& unit, const T* y, const T* g, std::int64_t n) {
   const T inward = lane_sum<T>(n, [=](std::int64_t i) { return g[i] * y[i]; }) * unit.bend;
   return [=](std::int64_t i) { return g[i] * unit.inverse - y[i] * inward; };
 }
 
-// Slopes of a layer's first two arguments, input and weight, where somebody wants them.
+// Gradients of a layer's input and weight, where they are needed.
 Tensor input_slope(AutogradContext* context, const Tensor& slope, const Tensor& input,
                    const Tensor& weight) {
   return context->needs_input_grad(0) ? product_back(slope, input, weight) : Tensor();

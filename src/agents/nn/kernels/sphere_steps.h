@@ -1,5 +1,4 @@
-// agents/nn/kernels/sphere_steps.h - what SimbaV2's layers consist of: matrix products and what follows
-// them.
+// agents/nn/kernels/sphere_steps.h - fused steps of hyperspherical layers.
 //
 // Each step is written twice: `plain` by tensor operations, which is the definition and what other
 // devices run, and for a CPU as a product and one pass over memory, forward and back. Tests compare
@@ -15,7 +14,7 @@ enum class Sphere {
   simbav2,  ///< length max(|x|, 1e-8); a scaler starts at `scale`, so that it multiplies by `init`;
             ///< weight rows are kept at length 1
   fasttd3,  ///< length |x| + 1e-8; a scaler starts at init * scale, so that it multiplies by
-            ///< init^2; weights go where they go
+            ///< init^2; weight rows keep any length
 };
 
 /// A learned vector times a constant: gain * raw. (width), or (members, 1, width).

@@ -1,4 +1,4 @@
-// agents/nn/layers/hypersphere.cpp - layers out of products and the steps between them.
+// agents/nn/layers/hypersphere.cpp - hyperspherical layers.
 #include "agents/nn/layers/hypersphere.h"
 
 #include <cmath>

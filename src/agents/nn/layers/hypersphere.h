@@ -1,4 +1,4 @@
-// agents/nn/layers/hypersphere.h - SimbaV2's layers: vectors and weight rows of length 1, with learned
+// agents/nn/layers/hypersphere.h - SimbaV2's layers: unit vectors and unit weight rows, with learned
 // scales between them. FastTD3's variant of them differs in two constants.
 //
 //   embed(x)  = l2(scale * W l2([x; shift]))

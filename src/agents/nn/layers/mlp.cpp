@@ -1,4 +1,4 @@
-// agents/nn/layers/mlp.cpp - a network as one function, with its gradient.
+// agents/nn/layers/mlp.cpp - a perceptron as one autograd function.
 #include "agents/nn/layers/mlp.h"
 
 #include <ATen/Dispatch.h>
@@ -12,7 +12,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// y + bias, and what is below 0 becomes 0 if `relu`; a number that is none stays one.
+// y + bias, then relu if asked for; NaN stays NaN.
 void add_bias(const at::Tensor& y, const at::Tensor& bias, bool relu) {
   const RowShape shape = row_shape(y);
   AT_DISPATCH_FLOATING_TYPES(y.scalar_type(), "add_bias", [&] {
@@ -89,7 +89,7 @@ struct Layers : torch::autograd::Function<Layers> {
     const std::size_t count = saved.size() / 3;
     const std::int64_t left = context->saved_data["left"].toInt(), all = saved[0].size(1);
     const std::size_t layer = left < all ? 2 : 1;  // where the layers begin among the arguments
-    variable_list found(layer + 2 * count + 1);    // the last is no tensor
+    variable_list found(layer + 2 * count + 1);    // the last argument is not a tensor
     const auto wanted = [&](std::size_t k) { return context->needs_input_grad(k); };
 
     at::Tensor gradient = outputs[0].contiguous();  // of what layer k gave, before its ReLU

@@ -1,10 +1,10 @@
-// agents/nn/layers/mlp.h - perceptrons with ReLU between their layers, several members side by side.
+// agents/nn/layers/mlp.h - multilayer perceptrons with ReLU, several members side by side.
 //
 //   y = relu(... relu(x W1^T + b1) ...) Wn^T + bn      for each member, all from the same x
 //
 // On a CPU the whole network is one autograd function: a product per layer, then the bias and the
 // ReLU in one pass over its result, and backwards the mask and the sum for the bias in one pass.
-// Gradients nobody asks for (weights of a frozen network, the input's) are not computed. A critic's
+// Gradients that are not needed (weights of a frozen network, the input's) are not computed. A critic's
 // input is [x; action]: where only the action wants a gradient, no product is made for x.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace mneme::nn {
 
 struct Mlp {
   /// Layers `sizes[k] -> sizes[k + 1]`, at PyTorch's default initial weights; without a generator
-  /// at 0, for somebody to copy others over them.
+  /// at 0, to be overwritten.
   Mlp(Parameters& to, const std::string& name, std::int64_t members,
       const std::vector<std::int64_t>& sizes, at::Generator* generator);
 

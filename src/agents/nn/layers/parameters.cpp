@@ -1,4 +1,4 @@
-// agents/nn/layers/parameters.cpp - lists of tensors.
+// agents/nn/layers/parameters.cpp - the learned tensors of a network.
 #include "agents/nn/layers/parameters.h"
 
 #include "agents/nn/io/tensors.h"
@@ -51,11 +51,10 @@ void Parameters::save(StateWriter& out) const {
 
 void Parameters::load(StateReader& in) {
   if (in.get<std::uint64_t>() != all_.size())
-    throw CorruptData("a network of another number of layers");
+    throw CorruptData("the saved network has another number of tensors");
   for (const Parameter& one : all_) {
     const std::string name = get_text(in);
-    if (name != one.name)
-      throw CorruptData(concat("layer ", name, " where ", one.name, " is expected"));
+    if (name != one.name) throw CorruptData(concat("expected tensor ", one.name, ", got ", name));
     get_tensor(in, one.value);
   }
 }

@@ -1,7 +1,7 @@
 // agents/nn/layers/parameters.h - the learned tensors of one network, by name and in order.
 //
-// A network is a struct of tensors that it has added here; what optimizes, copies, saves or exports
-// it needs the list alone. Matrices are (out, in), or (members, out, in) for an ensemble.
+// A network is a struct of tensors that it has added here; optimizers, checkpoints and export need
+// only the list. Matrices are (out, in), or (members, out, in) for an ensemble.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -32,7 +32,7 @@ class Parameters {
   const at::TensorOptions& options() const { return options_; }
   /// Tensors only, in order: what gradients are asked for.
   std::vector<at::Tensor> values() const;
-  /// Learned numbers in all.
+  /// Values in all tensors.
   std::int64_t count() const;
 
   /// REQUIRES: the same network.

@@ -1,4 +1,4 @@
-// agents/nn/optim/adam.cpp - one pass per tensor on a CPU, tensor operations elsewhere.
+// agents/nn/optim/adam.cpp - Adam: one pass per tensor on a CPU, tensor operations elsewhere.
 #include "agents/nn/optim/adam.h"
 
 #include <ATen/Parallel.h>

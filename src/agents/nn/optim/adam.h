@@ -1,5 +1,5 @@
-// agents/nn/optim/adam.h - Adam with decoupled weight decay, and what follows each step: unit rows, and a
-// target network that moves a little towards the new weights.
+// agents/nn/optim/adam.h - Adam with decoupled weight decay, unit rows, and the soft update of a target
+// network.
 //
 //   m = b1 m + (1 - b1) g,  v = b2 v + (1 - b2) g^2
 //   w = (1 - lr decay) w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + epsilon)

@@ -1,4 +1,4 @@
-// agents/nn/stats/moments.cpp - merging the moments of a batch into those so far.
+// agents/nn/stats/moments.cpp - running mean and variance per feature.
 #include "agents/nn/stats/moments.h"
 
 #include "agents/nn/io/tensors.h"

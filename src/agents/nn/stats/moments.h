@@ -1,4 +1,4 @@
-// agents/nn/stats/moments.h - running mean and variance of what was seen, in double precision.
+// agents/nn/stats/moments.h - running mean and variance per feature, in double precision.
 //
 //   d = mean(batch) - mean,  N = count + n
 //   mean += d n / N,  var = (var count + var(batch) n + d^2 count n / N) / N
@@ -19,7 +19,7 @@ enum class Merge {
 
 class Moments {
  public:
-  /// Of `features` numbers per row; `count` rows of mean 0 and variance 1 are taken as seen.
+  /// Of `features` numbers per row; The initial mean 0 and variance 1 weigh `count` rows.
   Moments(std::int64_t features, double count, Merge merge, at::Device device = at::kCPU);
 
   /// Rows (n, features).

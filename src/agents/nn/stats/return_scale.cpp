@@ -1,4 +1,4 @@
-// agents/nn/stats/return_scale.cpp - accumulators and their moments.
+// agents/nn/stats/return_scale.cpp - discounted returns and their moments.
 #include "agents/nn/stats/return_scale.h"
 
 #include <algorithm>

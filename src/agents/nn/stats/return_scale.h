@@ -1,4 +1,4 @@
-// agents/nn/stats/return_scale.h - how large discounted returns are, from rewards as they come.
+// agents/nn/stats/return_scale.h - running size of discounted returns.
 //
 //   G = discount (1 - done) G + r        per environment
 //
@@ -20,7 +20,7 @@ class ReturnScale {
  public:
   struct Options {
     double discount = 0.99;
-    double count = 1e-4;  ///< returns taken as seen, of mean 0 and variance 1
+    double count = 1e-4;  ///< weight of the initial mean 0 and variance 1, in returns
     Merge merge = Merge::exact;
   };
 
@@ -29,13 +29,13 @@ class ReturnScale {
   /// One step of every environment: all accumulators enter the moments as one batch.
   void update(std::span<const float> rewards, std::span<const std::uint8_t> done);
 
-  /// The episodes under way were broken off: their accumulators begin anew.
+  /// Episodes were interrupted: every accumulator restarts at 0.
   void on_episodes_interrupted() { std::fill(returns_.begin(), returns_.end(), 0.0); }
 
   double mean() const { return mean_; }
   double variance() const { return variance_; }
   double count() const { return count_; }
-  /// The largest |G| there has been.
+  /// The largest |G| so far.
   double largest() const { return largest_; }
   std::span<const double> returns() const { return returns_; }
 
