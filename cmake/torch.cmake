@@ -21,6 +21,15 @@ if(torch_root AND EXISTS ${torch_root}/lib/libtorch_cpu.so AND EXISTS ${torch_ro
       list(APPEND TORCH_LIBRARIES ${torch_root}/lib/lib${name}.so)
     endif()
   endforeach()
+  # Nothing refers to a symbol of libtorch.so or libtorch_cuda.so, so a linker that defaults to --as-needed drops them,
+  # and with them every CUDA device. One argument, so that the order of its parts is kept.
+  set(kept "")
+  foreach(name torch c10_cuda torch_cuda)
+    if(EXISTS ${torch_root}/lib/lib${name}.so)
+      string(APPEND kept ",${torch_root}/lib/lib${name}.so")
+    endif()
+  endforeach()
+  list(APPEND TORCH_LIBRARIES "-Wl,--push-state,--no-as-needed${kept},--pop-state")
   set(TORCH_INCLUDE_DIRS ${torch_root}/include ${torch_root}/include/torch/csrc/api/include)
 elseif(TORCH_ROOT)
   message(FATAL_ERROR "TORCH_ROOT is ${TORCH_ROOT}, which has no include/ATen/ATen.h and lib/libtorch_cpu.so. "

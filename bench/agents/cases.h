@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/products.h"
+#include "agents/common/matmuls.h"
 #include "agents/registry.h"
 
 namespace mneme::lab {

@@ -1,4 +1,4 @@
-// agents/agent.h - an agent as the training loop sees it: numbers in, numbers out.
+// agents/agent.h - the interface between agents and the training loop.
 //
 //   agent->begin_step(observations);                       // what it is about to act on
 //   agent->act({observations, tasks}, actions, Acting::explore);
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/run_settings.h"
+#include "agents/settings/run_settings.h"
 #include "base/state.h"
 #include "mneme/replay_reader.h"
 
@@ -35,7 +35,7 @@ struct AgentTask {
   std::string_view suite() const { return std::string_view(name).substr(0, name.find('/')); }
 };
 
-/// What an agent is made for: environments of tasks, all padded to the widest.
+/// Sizes that an agent is made for. Observations and actions are padded to the widest task.
 struct AgentShape {
   std::vector<AgentTask> tasks;
   Index environments = 1;  ///< of each task
@@ -51,7 +51,7 @@ struct AgentReaders {
   std::optional<ReplayReader> actor;
 };
 
-/// Rows to act on. `tasks` says which task each row is of; empty: all of the first.
+/// Observations to act on, and the task of each; empty: all of the first task.
 struct ActRows {
   std::span<const float> observations;
   std::span<const std::int32_t> tasks = {};
@@ -59,20 +59,20 @@ struct ActRows {
 
 enum class Acting { explore, evaluate };
 
-/// Of learn(), since the agent was made: how long its batches took.
+/// Seconds that learn() has spent on batches since the agent was made.
 struct BatchSeconds {
   double sampling =
-      0;  ///< drawing and gathering, one call of the reader, and the way to the device
+      0;  ///< sampling and gathering (one call of the reader), and the copy to the device
   double feedback = 0;  ///< priorities
 };
 
-/// What a vector step led to.
+/// Outcome of a vector step.
 struct StepOutcome {
   std::span<const float> rewards;
   std::span<const std::uint8_t> terminated, truncated;
 };
 
-/// Means of what updates reported since they were last asked for, by name.
+/// Means of training metrics since the last call of take_metrics(), by name.
 using Metrics = std::map<std::string, double>;
 
 class Agent {
@@ -82,16 +82,16 @@ class Agent {
   virtual void begin_step(std::span<const float> observations) = 0;
   virtual void act(const ActRows& rows, std::span<float> actions, Acting how) = 0;
   virtual void end_step(const StepOutcome& outcome) = 0;
-  /// The episodes under way were broken off: what is acted on next begins new ones.
-  virtual void break_off() {}
+  /// Running episodes were interrupted: the next observations begin new ones.
+  virtual void on_episodes_interrupted() {}
 
-  /// Throws Diverged; what has been saved before is then the last that is good.
+  /// Throws Diverged; checkpoints saved before remain valid.
   virtual void learn(Index updates, double progress) = 0;
 
   virtual Metrics take_metrics() = 0;
   virtual BatchSeconds batch_seconds() const = 0;
 
-  /// Everything that decides how it goes on, for an agent made the same way.
+  /// Everything that decides how training continues, for an agent made with the same settings.
   virtual void save(StateWriter& out) const = 0;
   /// Throws CorruptData.
   virtual void load(StateReader& in) = 0;
@@ -100,7 +100,7 @@ class Agent {
   /// without exploration. Throws IoError.
   virtual void export_policy(const std::string& path) const = 0;
 
-  virtual Index parameters() const = 0;  ///< learned numbers
+  virtual Index parameters() const = 0;  ///< learned parameters
 };
 
 }  // namespace mneme

@@ -1,9 +1,9 @@
-// agents/registry.cpp - registered agents, settings by name.
+// agents/registry.cpp - registered agents, and settings by name.
 #include "agents/registry.h"
 
 #include <algorithm>
 
-#include "agents/old_names.h"
+#include "agents/settings/old_names.h"
 
 namespace mneme {
 

@@ -36,31 +36,6 @@ double python_bytes(const RunConfig& run) {
 
 }  // namespace
 
-std::string setting_text(const RunConfig& run, const std::string& name) {
-  for (const Field& field : run.settings->list())
-    if (field.name == name) return field.value;
-  return {};
-}
-
-double setting(const RunConfig& run, const std::string& name, double otherwise) {
-  return parse_number(setting_text(run, name)).value_or(otherwise);
-}
-
-// Of all critics and of the actor: first layer, residual blocks of twice (hypersphere: eight times)
-// the width squared, last layer.
-Parameters parameters_of(const RunConfig& run) {
-  const auto in = static_cast<double>(run.shape.observation());
-  const auto out = static_cast<double>(run.shape.action());
-  const double critic = setting(run, "critic_width", 256), actor = setting(run, "actor_width", 256);
-  const double per_block = run.agent == "simbav2" ? 2 * setting(run, "expansion", 4) : 2;
-  const double blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "critic_blocks", 2);
-  const double actor_blocks = run.agent == "fasttd3" ? 0.35 : setting(run, "actor_blocks", 1);
-  const double atoms = setting(run, "num_atoms", 101);
-  const bool one_critic = run.agent == "simbav2" && setting_text(run, "two_critics") == "false";
-  return {(one_critic ? 1 : 2) * critic * (in + out + blocks * per_block * critic + atoms),
-          actor * (in + actor_blocks * per_block * actor + 2 * out)};
-}
-
 double buffer_bytes(const RunConfig& run) {
   const RunSettings& s = run.settings->run;
   return static_cast<double>(std::min(s.capacity, s.steps)) *
@@ -77,13 +52,13 @@ std::string bytes_text(double bytes) {
 }
 
 Requirements requirements_of(const RunConfig& run) {
-  const auto [critic, actor] = parameters_of(run);
+  const auto parameters = static_cast<double>(run.settings->network_shapes(run.shape).parameters());
   const double buffer = buffer_bytes(run);
   const bool on_disk = run.replay == "disk";
   // Twice the state: the next checkpoint is written before the last one goes.
-  return {kProcessBytes + kBytesPerParameter * (critic + actor) + python_bytes(run) +
+  return {kProcessBytes + kBytesPerParameter * parameters + python_bytes(run) +
               (on_disk ? 0 : buffer),
-          (on_disk ? buffer : 0) + 2 * 16 * (critic + actor) + 1e6};
+          (on_disk ? buffer : 0) + 2 * 16 * parameters + 1e6};
 }
 
 void check_requirements(const RunConfig& run, const std::filesystem::path& directory) {

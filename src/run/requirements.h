@@ -19,16 +19,6 @@ Requirements requirements_of(const RunConfig& run);
 /// than the run needs.
 void check_requirements(const RunConfig& run, const std::filesystem::path& directory);
 
-/// A setting of the agent as text, empty if it has none of this name; as a number.
-std::string setting_text(const RunConfig& run, const std::string& name);
-double setting(const RunConfig& run, const std::string& name, double otherwise);
-
-/// Weights of all critics and of the actor, about.
-struct Parameters {
-  double critic, actor;
-};
-Parameters parameters_of(const RunConfig& run);
-
 /// Of the replay buffer when it is full.
 double buffer_bytes(const RunConfig& run);
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <optional>
 
-#include "agents/old_names.h"
+#include "agents/settings/old_names.h"
 #include "envs/spec.h"
 #include "envs/remote/suites.h"
 #include "mneme/replay_buffer.h"
@@ -19,7 +19,7 @@
 namespace mneme::lab {
 namespace {
 
-// Version 1 had other names of settings (agents/old_names.h).
+// Version 1 had other names of settings (agents/settings/old_names.h).
 constexpr std::int64_t kVersion = 2;
 
 // A spec such as dmc/walker-run:keys=native, or a set such as dmc-dogs.

@@ -255,12 +255,13 @@ std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory, bool tensorb
   return run;
 }
 
-TrainedAgent load_agent(const fs::path& directory) {
+TrainedAgent load_agent(const fs::path& directory, const std::string& device) {
   TrainedAgent trained{read_config(directory), nullptr, 0};
   RunConfig& config = trained.config;
+  config.device = device;
+  check_device(device);
   CheckpointReader in(last_state(config, directory));
-  // A buffer with nothing in it: the agent is asked for actions only.
-  check_device(config.device);
+  // The agent only acts, so its buffer stays empty.
   const ReplayBuffer buffer({.observation = {config.shape.observation()},
                              .action = {config.shape.action()},
                              .capacity = 2,
@@ -476,7 +477,7 @@ void Trainer::begin_new_episodes() {
   envs_->reset(rows_);
   episodes_.restart_episodes();  // the interrupted ones have no return
   for (Index stream = 0; stream < envs_->count(); ++stream) buffer_.cut(stream);
-  agent_->break_off();
+  agent_->on_episodes_interrupted();
   ++new_episode_resumes_;
   resume_note_ = concat(
       "environments in Python cannot be saved in the middle of an episode: at step ", step_,

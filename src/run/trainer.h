@@ -122,13 +122,13 @@ class Trainer {
   double seconds_before_ = 0;
 };
 
-/// The agent of a run as its last checkpoint has it, to act but not to learn. Also while the run is
-/// training. Throws IoError, CorruptData.
+/// The agent of a run's last checkpoint, to act but not to learn; the run may still be training.
+/// The device need not be the run's. Throws IoError, CorruptData, NotFound for a missing device.
 struct TrainedAgent {
   RunConfig config;
   std::unique_ptr<Agent> agent;
   Index step = 0;
 };
-TrainedAgent load_agent(const std::filesystem::path& directory);
+TrainedAgent load_agent(const std::filesystem::path& directory, const std::string& device = "cpu");
 
 }  // namespace mneme::lab

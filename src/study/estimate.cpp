@@ -35,9 +35,12 @@ constexpr std::array kPythonRates{PythonRate{"metaworld", 1'000},    PythonRate{
 // What decides the time of a step, beside the sampler.
 std::string sizes_of(const RunConfig& run, const std::string& task) {
   std::string text = concat(run.agent, ' ', task);
-  for (const char* name : {"batch_size", "utd", "critic_width", "actor_width", "critic_blocks",
-                           "num_envs", "action_repeat", "n_step"})
-    text += concat(' ', shortest_number(setting(run, name, 0)));
+  const RunSettings& s = run.settings->run;
+  for (const double number :
+       {static_cast<double>(s.batch_size), s.utd, static_cast<double>(s.num_envs),
+        static_cast<double>(s.action_repeat), static_cast<double>(s.n_step),
+        static_cast<double>(run.settings->network_shapes(run.shape).parameters())})
+    text += concat(' ', shortest_number(number));
   return text;
 }
 
@@ -88,7 +91,9 @@ std::optional<double> Estimator::seconds_per_step(const PlannedRun& run) {
 
 Estimate Estimator::operator()(const PlannedRun& run) {
   const RunSettings& s = run.config.settings->run;
-  const auto [critic, actor] = parameters_of(run.config);
+  const NetworkShapes networks = run.config.settings->network_shapes(run.config.shape);
+  const auto critic = static_cast<double>(networks.critic.matrix_parameters());
+  const auto actor = static_cast<double>(networks.actor.matrix_parameters());
   const auto steps = static_cast<double>(s.steps), batch = static_cast<double>(s.batch_size);
   Estimate all;
   const Requirements needs = requirements_of(run.config);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "agents/old_names.h"
+#include "agents/settings/old_names.h"
 #include "base/text.h"
 #include "mneme/error.h"
 #include "mneme/sampler.h"

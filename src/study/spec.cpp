@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "agents/old_names.h"
+#include "agents/settings/old_names.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "mneme/error.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "agents/brc/learner.h"
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/support.h"
 #include "support/chi_square.h"
 
@@ -205,7 +205,7 @@ TEST(BrcRewardScale, BothEndsCountAsTruncation) {
   EXPECT_NE(both.divisor(0, 0.1), over.divisor(0, 0.1));
 }
 
-TEST(BrcRewardScale, IsPositiveWhenNothingWasEverPaid) {
+TEST(BrcRewardScale, IsPositiveWithZeroRewards) {
   brc::RewardScale scale(2, 1, {.discount = 0.99, .bound = 10, .target_entropy = -1});
   play(scale, 0, {0, 0}, false, true);
   EXPECT_NEAR(scale.divisor(0, 0.1), 0.5, 1e-12);
@@ -214,7 +214,7 @@ TEST(BrcRewardScale, IsPositiveWhenNothingWasEverPaid) {
 }
 
 // Environments of one task have episodes of their own and a range together.
-TEST(BrcRewardScale, EnvironmentsOfATaskShareItsRange) {
+TEST(BrcRewardScale, EnvironmentsOfOneTaskShareRange) {
   brc::RewardScale scale(2, 2, {.discount = 0.5, .bound = 1, .target_entropy = 0});
   const std::vector<std::uint8_t> none{0, 0, 0, 0}, ends{1, 0, 0, 1};
   scale.update(std::vector<float>{1, 100, 2, 3}, none, none);
@@ -226,12 +226,12 @@ TEST(BrcRewardScale, EnvironmentsOfATaskShareItsRange) {
 }
 
 // What had been paid before an episode was broken off belongs to no episode.
-TEST(BrcRewardScale, ForgetsEpisodesThatWereBrokenOff) {
+TEST(BrcRewardScale, DropsInterruptedEpisodes) {
   for (const char* kind : {"returns", "moments"}) {
     brc::RewardScale scale(1, 1, {.kind = kind, .discount = 0.5, .bound = 1, .target_entropy = 0});
     const std::vector<std::uint8_t> no{0}, yes{1};
     scale.update(std::vector<float>{2}, no, no);
-    scale.break_off();
+    scale.on_episodes_interrupted();
     // Moments are of running returns, the others of whole episodes.
     scale.update(std::vector<float>{3}, kind == std::string("moments") ? no : yes, no);
     EXPECT_NEAR(scale.divisor(0, 0), 3, 1e-12) << kind;
@@ -351,7 +351,7 @@ TEST(BrcFixtures, F6UniformOverTasksThenOverTime) {
       law.push_back(1.0 / 3 / static_cast<double>(sizes[stream]));
     }
   }
-  Batches batches({buffer.reader(), {}}, shape, 1000, at::kCPU);
+  ReplayBatches batches({buffer.reader(), {}}, shape, 1000, at::kCPU);
   std::vector<double> counts(law.size());
   const std::size_t first[] = {0, 5, 14};
   for (int k = 0; k < 300; ++k) {

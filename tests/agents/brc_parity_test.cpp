@@ -4,7 +4,7 @@
 // (JAX, double precision), with three tasks and with one: with the same weights, batches and noise,
 // ours must give the same losses and end at the same weights.
 #include "agents/brc/learner.h"
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/waves.h"
 
 namespace mneme {
@@ -61,7 +61,7 @@ testing::Distances replay(const test::JsonValue& recorded, BrcSettings settings)
 }
 
 // What is left is the rounding of sums taken in another order, which a hundred updates magnify.
-TEST(BrcParity, AHundredUpdatesOfTheOriginal) {
+TEST(BrcParity, HundredUpdatesEqualTheOriginal) {
   const test::JsonValue runs = testing::recorded_runs("brc.json");
   ASSERT_EQ(runs["cases"].size(), 2U);
   for (const auto& run : runs["cases"].members) {
@@ -72,7 +72,7 @@ TEST(BrcParity, AHundredUpdatesOfTheOriginal) {
 }
 
 // A small departure would have been seen.
-TEST(BrcParity, SeesASmallDifference) {
+TEST(BrcParity, DetectsASmallDifference) {
   const test::JsonValue runs = testing::recorded_runs("brc.json");
   BrcSettings slower, lighter;
   slower.tau = 0.0049;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "agents/brc/learner.h"
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/support.h"
 #include "mneme/rng.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using testing::numbers;
 
-// One update written down plainly, from the specification alone: layers, projection and optimiser
+// One update written down plainly, from the specification alone: layers, projection and optimizer
 // share nothing with the code under test. `Mistake` breaks one thing, to show that it would be
 // seen.
 enum class Mistake { none, old_critic, old_embedding, new_temperature, unweighted, late_target };
@@ -213,7 +213,7 @@ TrainingBatch random_batch(std::int64_t rows, at::Generator& generator) {
   return batch;
 }
 
-TEST(BrcUpdate, IsWhatTheSpecificationSaysInItsOrder) {
+TEST(BrcUpdate, FollowsTheOrderOfTheSpecification) {
   BrcSettings settings;
   settings.critic_width = 12;
   settings.actor_width = 8;
@@ -245,7 +245,7 @@ TEST(BrcUpdate, IsWhatTheSpecificationSaysInItsOrder) {
   }
 }
 
-TEST(BrcUpdate, ActorAndTemperatureWaitForTheirTurn) {
+TEST(BrcUpdate, ActorAndTemperatureFollowPolicyDelay) {
   BrcSettings settings;
   settings.critic_width = settings.actor_width = 8;
   settings.policy_delay = 2;
@@ -330,7 +330,7 @@ void live(Agent& agent, const AgentShape& shape, int t) {
 }
 
 // learn(2): both batches drawn before the first update, both scaled with the temperature of then.
-TEST(BrcLearner, DrawsAndScalesTogether) {
+TEST(BrcLearner, SamplesAndScalesAllBatchesFirst) {
   const AgentShape shape = three_tasks();
   BrcConfig config = small_config(shape);
   config.own.temperature_learning_rate = 0.1;  // so that reading it twice would show
@@ -340,7 +340,7 @@ TEST(BrcLearner, DrawsAndScalesTogether) {
     at::Generator initial = nn::make_generator(5, brc::kInitialWeights, at::kCPU);
     at::Generator noise = nn::make_generator(5, brc::kNoise, at::kCPU);
     brc::Networks networks(config.own, {3, 7, 3}, at::kFloat, initial);
-    Batches batches({two.reader(), {}}, shape, 32, at::kCPU);
+    ReplayBatches batches({two.reader(), {}}, shape, 32, at::kCPU);
     brc::RewardScale scale(3, 1, {.target_entropy = -1.5});
     const std::vector<float> reward{1, 2, 3};
     const std::vector<std::uint8_t> no{0, 0, 0}, two_end{1, 1, 0};  // the third has no return yet
@@ -369,7 +369,7 @@ TEST(BrcLearner, DrawsAndScalesTogether) {
   }
 }
 
-TEST(BrcLearner, TheSameSeedGivesTheSameUpdates) {
+TEST(BrcLearner, SameSeedGivesSameUpdates) {
   for (const AgentShape& shape : {three_tasks(), one_task()}) {
     std::vector<std::vector<float>> runs;
     for (const std::uint64_t seed : {1, 1, 2}) {
@@ -384,11 +384,11 @@ TEST(BrcLearner, TheSameSeedGivesTheSameUpdates) {
   }
 }
 
-TEST(BrcLearner, GoesOnAfterLoadingAsIfNothingHadHappened) {
+TEST(BrcLearner, LoadedAgentContinuesBitForBit) {
   const AgentShape shape = three_tasks();
-  for (const char* normaliser : {"returns", "moments"}) {
+  for (const char* normalizer : {"returns", "moments"}) {
     BrcConfig config = small_config(shape);
-    config.own.reward_normalizer = normaliser;
+    config.own.reward_normalizer = normalizer;
     const auto days = [&](Agent& agent, int from, int to) {
       std::vector<std::vector<float>> seen;
       for (int t = from; t < to; ++t) {
@@ -452,7 +452,7 @@ TEST(BrcLearner, LearnsWithEverySampler) {
 }
 
 // What the learner found reaches the priorities: the next batch is another one.
-TEST(BrcLearner, TellsThePrioritiesWhatItFound) {
+TEST(BrcLearner, TdErrorsReachPriorities) {
   const AgentShape shape = three_tasks();
   for (const char* spec : {"uniform", "per"}) {
     ReplayBuffer taught = uneven_world(shape, spec), untaught = uneven_world(shape, spec);
@@ -470,7 +470,7 @@ TEST(BrcLearner, TellsThePrioritiesWhatItFound) {
 
 // Every step of one task pays 0.5, of the other -0.5, nothing ends: the values are known, and one
 // pair of critics tells them apart by the table alone.
-TEST(BrcLearner, FindsTheValuesOfTwoSmallWorlds) {
+TEST(BrcLearner, LearnsValuesOfTwoSmallWorlds) {
   at::Generator generator = nn::make_generator(5, 1, at::kCPU);
   BrcSettings settings;
   settings.critic_width = settings.actor_width = 32;
@@ -499,7 +499,7 @@ TEST(BrcLearner, FindsTheValuesOfTwoSmallWorlds) {
   }
 }
 
-TEST(BrcLearner, RefusesRowsOfNoTask) {
+TEST(BrcLearner, RejectsUnknownTask) {
   const AgentShape shape = three_tasks();
   ReplayBuffer buffer = uneven_world(shape, "uniform");
   const auto agent = small_config(shape).make(shape, {buffer.reader(), {}}, {});
@@ -511,7 +511,7 @@ TEST(BrcLearner, RefusesRowsOfNoTask) {
   EXPECT_NO_THROW(agent->act({observations, {}}, actions, Acting::evaluate));
 }
 
-TEST(BrcLearner, ANumberThatIsNoneStopsTheRun) {
+TEST(BrcLearner, NonFiniteLossThrowsDiverged) {
   const AgentShape shape = three_tasks();
   ReplayBuffer buffer = uneven_world(shape, "uniform");
   BrcConfig config = small_config(shape);
@@ -520,7 +520,7 @@ TEST(BrcLearner, ANumberThatIsNoneStopsTheRun) {
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }
 
-TEST(BrcLearner, ExportsThePolicyItHas) {
+TEST(BrcLearner, ExportedPolicyActsAsTheAgent) {
   for (const AgentShape& shape : {three_tasks(), one_task()}) {
     ReplayBuffer buffer = uneven_world(shape, "uniform");
     const auto agent = small_config(shape).make(shape, {buffer.reader(), {}}, {.seed = 8});
@@ -590,7 +590,7 @@ TEST(BrcConfig, LaptopHasMoreEnvironmentsForHumanoids) {
   }
 }
 
-TEST(BrcConfig, RefusesWhatItCannotDo) {
+TEST(BrcConfig, RejectsInvalidSettings) {
   const AgentShape shape = three_tasks();
   EXPECT_THROW(agent_info("brc").config("huge", shape), NotFound);
   const auto refused = [&](const char* name, const char* value) {

@@ -1,18 +1,22 @@
-// tests/agents/devices_test.cpp - what runs on a graphics card is computed by tensor operations;
-// without a card to try, they are compared with the CPU's own loops on the CPU.
+// tests/agents/devices_test.cpp - the code paths of devices other than a CPU, run on a CPU.
+//
+// Devices compute by tensor operations what a CPU computes in loops of its own; the two are compared.
 #include <cmath>
+#include <limits>
 
-#include "agents/batches.h"
-#include "agents/nn/adam.h"
-#include "agents/nn/categorical.h"
-#include "agents/nn/initial.h"
-#include "agents/rows.h"
+#include "agents/common/replay_batches.h"
+#include "agents/common/runtime.h"
+#include "agents/common/tensor_io.h"
+#include "agents/nn/heads/categorical.h"
+#include "agents/nn/io/tensors.h"
+#include "agents/nn/layers/initial.h"
+#include "agents/nn/optim/adam.h"
 #include "agents/support.h"
 
 namespace mneme {
 namespace {
 
-TEST(Devices, ProjectionIsTheSameByTensorOperations) {
+TEST(Devices, ProjectionByTensorOperationsIsTheSame) {
   at::Generator generator = nn::make_generator(1, 0, at::kCPU);
   for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
     const nn::Support support(-3, 3, 101, type);
@@ -32,18 +36,48 @@ TEST(Devices, ProjectionIsTheSameByTensorOperations) {
   }
 }
 
-TEST(Devices, ANumberThatIsNoneStaysOne) {
+TEST(Devices, ProjectionOfNonFiniteReturnsIsNaN) {
   const nn::Support support(-3, 3, 11, at::kFloat);
-  const at::Tensor p = at::ones({2, 11}) / 11;
-  const at::Tensor shift = at::tensor({std::nanf(""), 0.5F}), scale = at::ones({2});
+  const at::Tensor p = at::ones({4, 11}) / 11;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const at::Tensor shift = at::tensor({std::nanf(""), 0.5F, kInfinity, -kInfinity});
+  const at::Tensor scale = at::ones({4});
   for (const at::Tensor& out : {nn::project(support, p, shift, scale),
                                 nn::detail::project_anywhere(support, p, shift, scale)}) {
-    EXPECT_TRUE(out[0].isnan().any().item<bool>());
+    for (const int row : {0, 2, 3}) EXPECT_TRUE(out[row].isnan().any().item<bool>()) << row;
     EXPECT_FALSE(out[1].isnan().any().item<bool>());
   }
 }
 
-TEST(Devices, AdamIsTheSameByTensorOperations) {
+// A CUDA generator's state has 16 bytes, a CPU's 5,056: a checkpoint of one is read by the other.
+TEST(Devices, GeneratorStateOfAnotherDeviceSeedsNewSequence) {
+  const auto draw_after = [](const at::Tensor& state) {
+    ByteWriter out;
+    nn::put_tensor(out, state);
+    at::Generator generator = nn::make_generator(1, 2, at::kCPU);
+    ByteReader in(out.bytes());
+    nn::load_generator(in, generator);
+    EXPECT_EQ(in.left(), 0U);
+    return at::randn({4}, generator);
+  };
+  const at::Tensor state = at::arange(16, at::kByte), other = state + 1;
+  EXPECT_TRUE(at::equal(draw_after(state), draw_after(state)));
+  EXPECT_FALSE(at::equal(draw_after(state), draw_after(other)));
+  // Of the same device: continued exactly.
+  at::Generator generator = nn::make_generator(7, 2, at::kCPU);
+  const at::Tensor saved = generator.get_state();
+  EXPECT_TRUE(at::equal(draw_after(saved), at::randn({4}, generator)));
+  EXPECT_THROW(draw_after(at::ones({16})), CorruptData) << "not bytes";
+}
+
+TEST(Devices, UnknownOrMissingDeviceIsRefused) {
+  check_device("cpu");
+  for (const char* name :
+       {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:4096", "vulkan"})
+    EXPECT_THROW(check_device(name), NotFound) << name;
+}
+
+TEST(Devices, AdamByTensorOperationsIsTheSame) {
   for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
     at::Generator generator = nn::make_generator(2, 0, at::kCPU);
     nn::Parameters fused(type), plain(type), fused_target(type), plain_target(type);
@@ -73,7 +107,7 @@ TEST(Devices, AdamIsTheSameByTensorOperations) {
 }
 
 // The same batch with and without threads: each row's numbers are its own.
-TEST(Devices, ThreadsDoNotChangeASingleBit) {
+TEST(Devices, ThreadCountDoesNotChangeResults) {
   at::Generator generator = nn::make_generator(4, 0, at::kCPU);
   const nn::Support support(-3, 3, 101, at::kFloat);
   const at::Tensor p = at::randn({1000, 101}, generator).softmax(-1);
@@ -86,7 +120,7 @@ TEST(Devices, ThreadsDoNotChangeASingleBit) {
 }
 
 // What comes in from outside is checked before a tensor is made of it.
-TEST(Devices, RowsThatDoNotFitAreRefused) {
+TEST(Devices, RejectsRowsOfWrongSize) {
   const AgentShape shape{.tasks = {{"a", 4, 2, 10}, {"b", 5, 3, 10}}, .environments = 1};
   const std::vector<float> two(10), ragged(11);
   const std::vector<std::int32_t> fits{0, 1}, three{0, 1, 0}, unknown{0, 2}, negative{-1, 0};
@@ -107,11 +141,11 @@ TEST(Devices, RowsThatDoNotFitAreRefused) {
 
 // A batch goes from the buffer into the memory of its tensors: what the tensors hold is what the
 // buffer drew.
-TEST(Devices, BatchesAreWhatTheBufferDrew) {
+TEST(Devices, BatchesHoldWhatTheBufferSampled) {
   const AgentShape shape{.tasks = {{"a", 4, 2, 10}, {"b", 5, 3, 10}}, .environments = 2};
   ReplayBuffer buffer = testing::small_world(shape, "per", 60);
   ReplayBuffer twin = testing::small_world(shape, "per", 60);
-  Batches batches({buffer.reader(), {}}, shape, 32, at::kCPU);
+  ReplayBatches batches({buffer.reader(), {}}, shape, 32, at::kCPU);
   batches.draw(2);
   Batch batch = twin.make_batch(32);
   for (std::size_t k = 0; k < 2; ++k) {

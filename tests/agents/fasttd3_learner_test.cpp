@@ -1,5 +1,5 @@
 // tests/agents/fasttd3_learner_test.cpp - FastTD3 in a small world: what is updated when, which
-// noise is drawn anew, what a saved agent goes on with, every sampler, presets, exported policies.
+// noise is drawn anew, what a loaded agent continues with, every sampler, presets, exported policies.
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/serialization/import.h>
@@ -10,7 +10,7 @@
 
 #include "agents/fasttd3/learner.h"
 #include "agents/fasttd3/tasks.h"
-#include "agents/nn/tensors.h"
+#include "agents/nn/io/tensors.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/rng.h"
 #include "replay/priority_streams.h"
@@ -183,7 +183,7 @@ TEST(FastTD3Learner, ActorLearnsEverySecondUpdate) {
   EXPECT_EQ(policy_updates(half, {1, 1, 1, 1}), (Which{false, true, false, true}));
 }
 
-TEST(FastTD3Learner, NoiseSizeIsDrawnAnewAfterAnEpisode) {
+TEST(FastTD3Learner, NoiseScaleIsDrawnPerEpisode) {
   World world([](auto& c) {
     c.own.std_min = 0.2;
     c.own.std_max = 0.6;
@@ -214,7 +214,7 @@ TEST(FastTD3Learner, NoiseSizeIsDrawnAnewAfterAnEpisode) {
   EXPECT_EQ(world.scales(), second) << "the episodes go on";
 }
 
-TEST(FastTD3Learner, NoiseGoesBeyondTheRangeUnlessClamped) {
+TEST(FastTD3Learner, ActionsExceedBoundsUnlessClamped) {
   const auto wide = [](auto& c) { c.own.std_min = c.own.std_max = 3; };
   World raw(wide);
   World clamped([&](auto& c) {
@@ -233,7 +233,7 @@ TEST(FastTD3Learner, NoiseGoesBeyondTheRangeUnlessClamped) {
   EXPECT_EQ(silent.act(Acting::explore), silent.act(Acting::evaluate));
 }
 
-TEST(FastTD3Learner, StatisticsCountWhatTheyAreTold) {
+TEST(FastTD3Learner, StatisticsCountConfiguredRows) {
   const auto seen_after = [](const Adjust& adjust) {
     World world(adjust);
     world.step(0);
@@ -248,7 +248,7 @@ TEST(FastTD3Learner, StatisticsCountWhatTheyAreTold) {
   EXPECT_EQ(seen_after([](auto& c) { c.own.normalize_observations = false; }), 0);
 }
 
-TEST(FastTD3Learner, RatesFollowTheStepsOfTheRun) {
+TEST(FastTD3Learner, LearningRatesFollowRunSteps) {
   // At the end of the run the rate is 0: nothing but the targets moves any more.
   World world([](auto& c) {
     c.run.steps = 4;
@@ -262,7 +262,7 @@ TEST(FastTD3Learner, RatesFollowTheStepsOfTheRun) {
   EXPECT_FALSE(world.learner().networks().target.parameters.values()[0].equal(target));
 }
 
-TEST(FastTD3Learner, SameSeedSameRun) {
+TEST(FastTD3Learner, SameSeedGivesSameUpdates) {
   World one, two, other({}, 1, 16, 6);
   for (World* world : {&one, &two, &other})
     for (int k = 0; k < 5; ++k) world->step(2);
@@ -288,7 +288,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"Tasks", 3, {}}, Kind{"TasksSimbaV2", 2, [](auto& c) { c.own.network = "simbav2"; }}),
     [](const auto& one) { return std::string(one.param.name); });
 
-TEST_P(FastTD3Kinds, SavedAgentGoesOnAsIfNothingHadHappened) {
+TEST_P(FastTD3Kinds, LoadedAgentContinuesBitForBit) {
   const testing::TemporaryDirectory directory;
   World world(GetParam().adjust, GetParam().tasks, 4);
   for (int k = 0; k < 4; ++k) world.step(2);
@@ -305,7 +305,7 @@ TEST_P(FastTD3Kinds, SavedAgentGoesOnAsIfNothingHadHappened) {
   EXPECT_EQ(again.agent->take_metrics().size(), world.agent->take_metrics().size());
 }
 
-TEST_P(FastTD3Kinds, ExportedPolicyActsAlike) {
+TEST_P(FastTD3Kinds, ExportedPolicyActsAsTheAgent) {
   const testing::TemporaryDirectory directory;
   World world(GetParam().adjust, GetParam().tasks, 4);
   for (int k = 0; k < 4; ++k) world.step(2);
@@ -339,7 +339,7 @@ TEST(FastTD3Learner, StateOfAnotherAgentIsRefused) {
   EXPECT_THROW(world.agent->load(cut), CorruptData);
 }
 
-TEST(FastTD3Learner, EverySamplerDrivesIt) {
+TEST(FastTD3Learner, LearnsWithEverySampler) {
   std::vector<std::string> specs;
   for (const SamplerInfo* info : registered_samplers())
     for (const std::string_view example : info->examples) specs.emplace_back(example);
@@ -357,7 +357,7 @@ TEST(FastTD3Learner, EverySamplerDrivesIt) {
   }
 }
 
-TEST(FastTD3Learner, ActorMayHaveItsOwnBatches) {
+TEST(FastTD3Learner, ActorSamplerChangesActorBatchesOnly) {
   const auto actor_after = [](const std::string& sampler) {
     World world([&](auto& c) {
       c.run.actor_sampler = sampler;
@@ -373,7 +373,7 @@ TEST(FastTD3Learner, ActorMayHaveItsOwnBatches) {
   EXPECT_EQ(shared.second, own.second);
 }
 
-TEST(FastTD3Learner, ImportanceWeightsAndErrorsReachTheirPlaces) {
+TEST(FastTD3Learner, ImportanceWeightsAndTdErrorsAreUsed) {
   for (const char* priority : {"value", "cross_entropy"}) {
     World world([&](auto& c) {
       c.run.sampler = "per";
@@ -394,7 +394,7 @@ TEST(FastTD3Learner, ImportanceWeightsAndErrorsReachTheirPlaces) {
 }
 
 // Episodes of one step whose best action is (0.5, -0.5), learned from random actions.
-TEST(FastTD3Learner, FindsTheBestAction) {
+TEST(FastTD3Learner, LearnsBestAction) {
   World world([](auto& c) {
     c.own.critic_learning_rate = c.own.critic_learning_rate_end = 3e-3;
     c.own.actor_learning_rate = c.own.actor_learning_rate_end = 3e-4;
@@ -432,7 +432,7 @@ TEST(FastTD3Learner, FindsTheBestAction) {
   EXPECT_GT(mean_reward(), 0.85);
 }
 
-TEST(FastTD3Learner, StopsAtNumbersThatAreNone) {
+TEST(FastTD3Learner, NonFiniteLossThrowsDiverged) {
   World world([](auto& c) { c.own.normalize_observations = false; });
   for (float& one : world.observations) one = 3e38f;
   for (int k = 0; k < 2; ++k) {
@@ -444,7 +444,7 @@ TEST(FastTD3Learner, StopsAtNumbersThatAreNone) {
   }
   try {
     world.agent->learn(2, 0);
-    FAIL() << "it went on";
+    FAIL() << "no error";
   } catch (const Diverged& error) {
     EXPECT_NE(std::string(error.what()).find("critic_loss is "), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("update 1"), std::string::npos) << error.what();
@@ -459,7 +459,7 @@ FastTD3Config preset(const char* name, const char* task, std::size_t tasks = 1) 
   return dynamic_cast<FastTD3Config&>(*agent_info("fasttd3").config(name, shape));
 }
 
-TEST(FastTD3Presets, HaveTheValuesOfTheTable) {
+TEST(FastTD3Presets, EqualThePublishedTable) {
   const FastTD3Config walk = preset("upstream", "hb/h1hand-walk");
   EXPECT_EQ(walk.run.num_envs, 128);
   EXPECT_EQ(walk.run.batch_size, 32'768);
@@ -504,7 +504,7 @@ TEST(FastTD3Presets, HaveTheValuesOfTheTable) {
   EXPECT_THROW(preset("desktop", "dmc/walker-walk"), NotFound);
 }
 
-TEST(FastTD3Presets, KnowATaskByEveryNameItHas) {
+TEST(FastTD3Presets, FindTaskByEveryName) {
   for (const char* name : {"hb/h1hand-push", "hb/h1hand-push_fixed", "hb/h1hand-push:model=suite",
                            "humanoid_bench/h1hand-push", "humanoid_bench/h1hand-push-v0:limit=9"}) {
     EXPECT_EQ(preset("upstream", name).own.v_max, 1'000) << name;
@@ -526,11 +526,11 @@ TEST(FastTD3Presets, AreSmallerForHumanoids) {
   EXPECT_EQ(preset("laptop", "hb/h1hand-maze").own.v_max, 1'000) << "a checkpoint pays hundreds";
   const FastTD3Config four = preset("laptop", "hb/h1hand-stand", 4);
   EXPECT_EQ(four.run.num_envs, 8);
-  EXPECT_EQ(four.own.v_max, 10) << "rewards are normalised";
+  EXPECT_EQ(four.own.v_max, 10) << "rewards are normalized";
   EXPECT_EQ(preset("paper", "hb/h1hand-stand").own.network, "mlp");
 }
 
-TEST(FastTD3Presets, RefusesWhatCannotBe) {
+TEST(FastTD3Presets, RejectsInvalidSettings) {
   const AgentShape shape = shape_of(1, 2);
   for (const auto& [name, value] :
        std::vector<std::pair<const char*, const char*>>{{"network", "gru"},

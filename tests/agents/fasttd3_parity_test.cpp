@@ -5,8 +5,8 @@
 // critics with targets of their own; hyperspherical networks; several tasks. With the same weights,
 // batches and noise, ours must give the same losses and end at the same weights.
 #include "agents/fasttd3/learner.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/schedules.h"
+#include "agents/nn/layers/initial.h"
+#include "agents/nn/optim/schedules.h"
 #include "agents/waves.h"
 
 namespace mneme::fasttd3 {
@@ -97,7 +97,7 @@ void set_waves(nn::Parameters& parameters, const test::JsonValue& recorded, doub
 // The batch of one recorded update as the networks see it: windows of 1 to n steps, and what the
 // learner does with observations.
 TrainingBatch batch_of(std::size_t update, std::int64_t tasks, std::int64_t n_steps,
-                       ObservationNormaliser* observations) {
+                       ObservationNormalizer* observations) {
   TrainingBatch batch = testing::wave_batch(update, kBatch, kObservation, kAction, tasks);
   const at::Tensor more = at::arange(kBatch, at::kLong).remainder(n_steps).to(at::kDouble);
   batch.discount = batch.discount * at::pow(0.99, more);
@@ -119,7 +119,7 @@ testing::Distances replay(const test::JsonValue& recorded, const FastTD3Settings
   set_waves(networks.actor.parameters, recorded["actor"], 1, actor);
   set_waves(networks.critics.parameters, recorded["critic"], 101, critic);
   networks.target.parameters.copy_from(networks.critics.parameters);
-  ObservationNormaliser observations(
+  ObservationNormalizer observations(
       kObservation, settings.merge == "reference" ? nn::Merge::fasttd3 : nn::Merge::exact,
       at::kCPU);
 
@@ -158,7 +158,7 @@ testing::Distances replay(const test::JsonValue& recorded, const FastTD3Settings
 // The record has twelve digits, and so much is equal. With several tasks the original's policy
 // update shortens vectors of the critics' table before the target follows, ours after it has: 1e-9
 // of a target's vector (README.md).
-TEST(FastTD3Parity, AHundredUpdatesOfTheOriginal) {
+TEST(FastTD3Parity, HundredUpdatesEqualTheOriginal) {
   const test::JsonValue runs = testing::recorded_runs("fasttd3.json");
   ASSERT_EQ(runs["cases"].size(), 4U);
   for (const auto& run : runs["cases"].members) {
@@ -171,7 +171,7 @@ TEST(FastTD3Parity, AHundredUpdatesOfTheOriginal) {
 }
 
 // A small departure would have been seen.
-TEST(FastTD3Parity, SeesASmallDifference) {
+TEST(FastTD3Parity, DetectsASmallDifference) {
   const test::JsonValue runs = testing::recorded_runs("fasttd3.json");
   const auto changed = [&](std::size_t run, auto change) {
     const test::JsonValue& recorded = runs["cases"][run];

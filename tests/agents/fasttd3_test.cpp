@@ -1,5 +1,5 @@
-// tests/agents/fasttd3_test.cpp - FastTD3's numbers: projection, targets, losses, normalisers,
-// networks, optimiser, against values worked out in double precision from its rules.
+// tests/agents/fasttd3_test.cpp - FastTD3's numbers: projection, targets, losses, normalizers,
+// networks, optimizer, against values worked out in double precision from its rules.
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "agents/fasttd3/learner.h"
-#include "agents/nn/autocast.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/schedules.h"
+#include "agents/nn/kernels/autocast.h"
+#include "agents/nn/layers/initial.h"
+#include "agents/nn/optim/schedules.h"
 
 namespace mneme::fasttd3 {
 namespace {
@@ -114,7 +114,7 @@ TEST_P(FastTD3Fixture, LossHasTheSlopeOfItsDefinition) {
   }
 }
 
-TEST_P(FastTD3Fixture, ProjectionOfNoNumberIsNone) {
+TEST_P(FastTD3Fixture, ProjectionOfNonFiniteReturnsIsNaN) {
   const at::Tensor p = at::full({3, 5}, 0.2, options());
   const double inf = std::numeric_limits<double>::infinity();
   const at::Tensor m =
@@ -153,8 +153,8 @@ TEST_P(FastTD3Fixture, ObservationStatisticsMergeBothWays) {
     Numbers rows;
     double mean, reference, exact;
   };
-  ObservationNormaliser reference(1, nn::Merge::fasttd3, at::kCPU);
-  ObservationNormaliser exact(1, nn::Merge::exact, at::kCPU);
+  ObservationNormalizer reference(1, nn::Merge::fasttd3, at::kCPU);
+  ObservationNormalizer exact(1, nn::Merge::exact, at::kCPU);
   for (const Stage& stage :
        std::vector<Stage>{{{1, 2, 3, 4}, 2.5, 1.25, 1.25},
                           {{10, 12}, 5.3333333333, 8.3024691358, 17.2222222222},
@@ -162,22 +162,22 @@ TEST_P(FastTD3Fixture, ObservationStatisticsMergeBothWays) {
     const at::Tensor rows = tensor(stage.rows).unsqueeze(1);
     reference.count(rows);
     exact.count(rows);
-    for (const ObservationNormaliser* one : {&reference, &exact})
+    for (const ObservationNormalizer* one : {&reference, &exact})
       EXPECT_NEAR(one->moments().mean().item<double>(), stage.mean, 1e-9);
     EXPECT_NEAR(reference.moments().variance().item<double>(), stage.reference, 1e-9);
     EXPECT_NEAR(exact.moments().variance().item<double>(), stage.exact, 1e-9);
     if (stage.rows.size() == 2) {
-      expect_near(reference(tensor({5}, {1, 1})), {-0.1152843847}, "normalised, reference");
-      expect_near(exact(tensor({5}, {1, 1})), {-0.0801288498}, "normalised, exact");
+      expect_near(reference(tensor({5}, {1, 1})), {-0.1152843847}, "normalized, reference");
+      expect_near(exact(tensor({5}, {1, 1})), {-0.0801288498}, "normalized, exact");
     }
   }
   EXPECT_EQ(exact.moments().count(), 9);
 }
 
-TEST(FastTD3Normalisers, RewardsAreDividedByTheSizeOfReturns) {
-  RewardNormaliser one(
+TEST(FastTD3Normalizers, RewardsAreDividedByTheSizeOfReturns) {
+  RewardNormalizer one(
       {.environments = 2, .discount = 0.9, .bound = 10, .merge = nn::Merge::fasttd3});
-  RewardNormaliser narrow(
+  RewardNormalizer narrow(
       {.environments = 2, .discount = 0.9, .bound = 1, .merge = nn::Merge::fasttd3});
   struct Stage {
     std::vector<float> rewards;
@@ -202,10 +202,10 @@ TEST(FastTD3Normalisers, RewardsAreDividedByTheSizeOfReturns) {
   EXPECT_EQ(narrow.divisor(0), 4);
 }
 
-TEST(FastTD3Normalisers, TasksHaveStatisticsOfTheirOwn) {
-  RewardNormaliser both(
+TEST(FastTD3Normalizers, TasksHaveStatisticsOfTheirOwn) {
+  RewardNormalizer both(
       {.tasks = 2, .environments = 2, .discount = 0.9, .bound = 10, .merge = nn::Merge::fasttd3});
-  RewardNormaliser second({.environments = 2, .discount = 0.9, .bound = 10});
+  RewardNormalizer second({.environments = 2, .discount = 0.9, .bound = 10});
   const std::vector<std::uint8_t> done{0, 1, 0, 0};
   for (const std::vector<float>& rewards :
        std::vector<std::vector<float>>{{1, 2, 30, 50}, {0, -1, 20, -10}, {1, 1, 5, 5}}) {
@@ -288,7 +288,7 @@ TEST_P(FastTD3Fixture, NetworksAndGradients) {
                            tolerance()));
 }
 
-TEST_P(FastTD3Fixture, OptimiserTargetAndSchedule) {
+TEST_P(FastTD3Fixture, OptimizerTargetAndSchedule) {
   nn::Parameters learned(options()), target(options());
   const at::Tensor p = learned.add("p", tensor({0.5})), follows = target.add("p", tensor({0.4}));
   nn::Adam adam(learned, {.decay = 0.1});
@@ -366,7 +366,7 @@ TEST(FastTD3Networks, SphereStartsAtSquaredGainsAndIsNotProjected) {
   EXPECT_FALSE(at::allclose(logits[0], logits[1]));
 }
 
-TEST(FastTD3Networks, TaskVectorsAreShortenedWhereTheyAreLookedUp) {
+TEST(FastTD3Networks, TaskEmbeddingsAreRenormalizedOnLookup) {
   at::Generator generator = nn::make_generator(1, 1, at::kCPU);
   const Actor actor(tiny(), {.observation = 3, .action = 2, .tasks = 3}, at::kDouble, &generator);
   EXPECT_EQ(actor.mlp->layers[0].weight.size(1), 3 + 32);
@@ -382,14 +382,14 @@ TEST(FastTD3Networks, TaskVectorsAreShortenedWhereTheyAreLookedUp) {
   actor.tasks.shorten(task);
   const at::Tensor lengths = actor.tasks.vectors.norm(2, -1);
   EXPECT_NEAR(lengths[0].item<double>(), 1, 1e-6);
-  EXPECT_TRUE(actor.tasks.vectors[1].equal(before[1])) << "nobody asked for it";
+  EXPECT_TRUE(actor.tasks.vectors[1].equal(before[1])) << "not looked up";
   EXPECT_NEAR(lengths[2].item<double>(), 1, 1e-6);
   EXPECT_TRUE(at::allclose(actor(observation, task), acted));
   EXPECT_FALSE(at::allclose(actor(observation, 0 * task), acted));
 }
 
 // One update worked out beside it, with noise that reaches its bounds.
-TEST(FastTD3Networks, AnUpdateIsWhatItsRulesSay) {
+TEST(FastTD3Networks, UpdateFollowsItsDefinition) {
   at::set_num_threads(1);
   FastTD3Settings settings = tiny();
   settings.policy_noise = 1;
@@ -454,7 +454,7 @@ TEST(FastTD3Networks, AnUpdateIsWhatItsRulesSay) {
     EXPECT_TRUE(networks.critics.parameters.values()[k].equal(after[k])) << "the actor's turn";
 }
 
-TEST(FastTD3Networks, LongGradientsAreShortened) {
+TEST(FastTD3Networks, GradientsAreClippedByNorm) {
   // One step of Adam does not depend on the length of a gradient; the moments do. So after a long
   // and a short gradient in a row the weights tell whether the long one was cut.
   const auto weights_after = [](double longest, double size) {

@@ -1,3 +1,5 @@
+// tests/agents/fused_layers_test.cpp - fused layers against tensor operations.
+//
 // Layers that a CPU runs as products and loops: values and slopes are those of the definitions by
 // tensor operations, which autograd differentiates by itself.
 #include <gtest/gtest.h>
@@ -5,12 +7,12 @@
 
 #include <functional>
 
-#include "agents/nn/categorical.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/normed.h"
-#include "agents/nn/row_loops.h"
-#include "agents/nn/sphere_steps.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/categorical.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/kernels/normed.h"
+#include "agents/nn/kernels/row_loops.h"
+#include "agents/nn/kernels/sphere_steps.h"
+#include "agents/nn/layers/initial.h"
 #include "support.h"
 
 namespace mneme::testing {

@@ -1,12 +1,12 @@
 // tests/agents/mlp_test.cpp - the perceptron as one function against the same by tensor operations
 // and plain autograd.
-#include "agents/nn/mlp.h"
+#include "agents/nn/layers/mlp.h"
 
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/support.h"
 
 namespace mneme {
@@ -21,7 +21,7 @@ struct Case {
 
 const std::vector<Case> kCases{{1, {3, 2}}, {2, {4, 7, 1}}, {3, {5, 6, 9, 2}}, {2, {3, 33, 17, 1}}};
 
-TEST(Mlp, ValuesAndGradientsAreThoseOfPlainAutograd) {
+TEST(Mlp, ValuesAndGradientsEqualPlainAutograd) {
   at::Generator generator = nn::make_generator(1, 0, at::kCPU);
   for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
     const double within = type == at::kDouble ? 1e-13 : 1e-5;
@@ -39,7 +39,7 @@ TEST(Mlp, ValuesAndGradientsAreThoseOfPlainAutograd) {
       const at::Tensor pull = at::randn(here.sizes(), generator, at::kDouble).to(type);
       const auto ours = grad({here}, inputs, {pull}), plain = grad({there}, inputs, {pull});
       for (std::size_t k = 0; k < inputs.size(); ++k) {
-        EXPECT_GT(plain[k].abs().max().item<double>(), 1e-3) << "nothing is compared";
+        EXPECT_GT(plain[k].abs().max().item<double>(), 1e-3) << "the comparison is trivial";
         EXPECT_TRUE(at::allclose(ours[k], plain[k], within, within)) << k;
       }
       const at::Tensor alone = network.first(x);
@@ -49,7 +49,7 @@ TEST(Mlp, ValuesAndGradientsAreThoseOfPlainAutograd) {
 }
 
 // One network as FastTD3 keeps it: weights without a place for members, and an action beside x.
-TEST(Mlp, AnActionBesideTheInputIsPartOfIt) {
+TEST(Mlp, ActionIsPartOfTheInput) {
   at::Generator generator = nn::make_generator(5, 0, at::kCPU);
   const auto numbers = [&](at::IntArrayRef shape) {
     return at::randn(shape, generator, at::kDouble).set_requires_grad(true);
@@ -70,7 +70,7 @@ TEST(Mlp, AnActionBesideTheInputIsPartOfIt) {
     const at::Tensor pull = at::randn(here.sizes(), generator, at::kDouble);
     const auto ours = grad({here}, inputs, {pull}), plain = grad({there}, inputs, {pull});
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      EXPECT_GT(plain[k].abs().max().item<double>(), 1e-3) << "nothing is compared";
+      EXPECT_GT(plain[k].abs().max().item<double>(), 1e-3) << "the comparison is trivial";
       EXPECT_TRUE(at::allclose(ours[k], plain[k], 1e-13, 1e-13)) << k;
     }
     // The action alone: the same gradient as among the others.
@@ -80,7 +80,7 @@ TEST(Mlp, AnActionBesideTheInputIsPartOfIt) {
 }
 
 // The gradient against the definition of one: differences of the function itself.
-TEST(Mlp, GradientsAreSlopes) {
+TEST(Mlp, GradientsEqualFiniteDifferences) {
   at::Generator generator = nn::make_generator(2, 0, at::kCPU);
   nn::Parameters parameters(at::kDouble);
   const nn::Mlp network(parameters, "layer", 2, {3, 5, 4, 2}, &generator);
@@ -109,7 +109,7 @@ TEST(Mlp, GradientsAreSlopes) {
 
 // A frozen network passes gradients on and has none of its own; without a gradient to the input
 // there is still one to the weights.
-TEST(Mlp, GradientsNobodyAsksForAreNotThere) {
+TEST(Mlp, UnneededGradientsAreUndefined) {
   at::Generator generator = nn::make_generator(3, 0, at::kCPU);
   nn::Parameters parameters(at::kDouble);
   const nn::Mlp network(parameters, "layer", 2, {3, 5, 1}, &generator);
@@ -124,7 +124,7 @@ TEST(Mlp, GradientsNobodyAsksForAreNotThere) {
   EXPECT_FALSE(network(x).requires_grad());
 }
 
-TEST(Mlp, ANumberThatIsNoneStaysOne) {
+TEST(Mlp, NaNStaysNaN) {
   at::Generator generator = nn::make_generator(4, 0, at::kCPU);
   nn::Parameters parameters(at::kFloat);
   const nn::Mlp network(parameters, "layer", 2, {3, 8, 8, 1}, &generator);

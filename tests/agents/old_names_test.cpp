@@ -1,5 +1,5 @@
 // tests/agents/old_names_test.cpp - former names of settings and agents.
-#include "agents/old_names.h"
+#include "agents/settings/old_names.h"
 
 #include <gtest/gtest.h>
 

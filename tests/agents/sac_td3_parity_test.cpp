@@ -1,6 +1,6 @@
 // tests/agents/sac_td3_parity_test.cpp - a hundred updates of Stable-Baselines3's SAC and TD3,
 // recorded by fixtures/record_sac_td3.py, made again: same weights, batches and noise.
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/sac_td3/learner.h"
 #include "agents/waves.h"
 
@@ -77,7 +77,7 @@ testing::Distances run(const std::string& algorithm, double target_entropy) {
 }
 
 // Twelve digits are recorded; a hundred updates let the thirteenth grow.
-TEST(BaselineParity, AHundredUpdatesOfStableBaselines3) {
+TEST(SacTd3Parity, HundredUpdatesEqualStableBaselines3) {
   for (const char* algorithm : {"sac", "td3"}) {
     const testing::Distances distances = run(algorithm, -1);
     EXPECT_LT(distances.losses, 1e-9) << algorithm;
@@ -85,7 +85,7 @@ TEST(BaselineParity, AHundredUpdatesOfStableBaselines3) {
   }
 }
 
-TEST(BaselineParity, AnotherAgentWouldBeSeen) { EXPECT_GT(run("sac", -0.5).weights, 1e-5); }
+TEST(SacTd3Parity, DetectsAnotherAgent) { EXPECT_GT(run("sac", -0.5).weights, 1e-5); }
 
 }  // namespace
 }  // namespace mneme

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/sac_td3/learner.h"
 #include "agents/sac_td3_scalar.h"
 #include "agents/support.h"
@@ -148,7 +148,7 @@ Drawn draw(Rng& rng, std::size_t count) {
 }
 
 // Several updates: what the first step of Adam hides (the size of a gradient) the later ones show.
-TEST(Sac, UpdatesAreThoseWorkedOutByHand) {
+TEST(Sac, UpdatesEqualHandComputedOnes) {
   Both both(one_unit("sac"));
   Rng rng(11);
   for (int k = 0; k < 12; ++k) {
@@ -164,7 +164,7 @@ TEST(Sac, UpdatesAreThoseWorkedOutByHand) {
   }
 }
 
-TEST(Td3, UpdatesAreThoseWorkedOutByHand) {
+TEST(Td3, UpdatesEqualHandComputedOnes) {
   const SacTd3Settings settings = one_unit("td3");
   Both both(settings);
   Rng rng(12);
@@ -182,7 +182,7 @@ TEST(Td3, UpdatesAreThoseWorkedOutByHand) {
 }
 
 // The comparison above sees what it should: each of these mistakes is far outside its tolerance.
-TEST(Sac, MistakesWouldBeSeen) {
+TEST(Sac, ComparisonDetectsMistakes) {
   const auto distance = [](const auto& spoil) {
     Both both(one_unit("sac"));
     Rng rng(11);
@@ -218,7 +218,7 @@ TEST(Sac, MistakesWouldBeSeen) {
 }
 
 // After termination neither the next observation nor its noise matters.
-TEST(SacTd3Update, NothingComesAfterTermination) {
+TEST(SacTd3Update, TerminationIgnoresNextObservation) {
   for (const char* algorithm : {"sac", "td3"}) {
     std::vector<std::vector<double>> results;
     for (const double next : {-1.0, 5.0}) {
@@ -237,7 +237,7 @@ TEST(SacTd3Update, NothingComesAfterTermination) {
 }
 
 // Noise on the target's action is cut, and so is the action.
-TEST(Td3, TargetNoiseIsBounded) {
+TEST(Td3, TargetNoiseIsClipped) {
   const auto error = [](double noise) {
     SacTd3Settings settings = one_unit("td3");
     Both both(settings);
@@ -253,7 +253,7 @@ TEST(Td3, TargetNoiseIsBounded) {
   EXPECT_EQ(error(-2.5), error(-100));
 }
 
-TEST(Td3, ActorAndTargetsWaitForTheirTurn) {
+TEST(Td3, ActorAndTargetsFollowPolicyDelay) {
   SacTd3Settings settings = one_unit("td3");
   settings.policy_delay = 3;
   Both both(settings);
@@ -275,7 +275,7 @@ TEST(Td3, ActorAndTargetsWaitForTheirTurn) {
 }
 
 // Too little entropy warms, too much cools; fixed stays fixed.
-TEST(Sac, TemperatureAnswersTheEntropy) {
+TEST(Sac, TemperatureFollowsEntropy) {
   for (const double wanted : {-50.0, 50.0}) {
     for (const bool learned : {true, false}) {
       SacTd3Settings settings = one_unit("sac");
@@ -293,7 +293,7 @@ TEST(Sac, TemperatureAnswersTheEntropy) {
 }
 
 // Every step pays 0.5 and nothing ends: the value is known.
-TEST(SacTd3Update, FindsTheValueOfASmallWorld) {
+TEST(SacTd3Update, LearnsValueOfSmallWorld) {
   for (const char* algorithm : {"sac", "td3"}) {
     at::Generator generator = nn::make_generator(5, 1, at::kCPU);
     SacTd3Settings settings;
@@ -347,7 +347,7 @@ class SacTd3 : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Agents, SacTd3, ::testing::Values("sac", "td3"),
                          [](const auto& one) { return std::string(one.param); });
 
-TEST_P(SacTd3, TheSameSeedGivesTheSameUpdates) {
+TEST_P(SacTd3, SameSeedGivesSameUpdates) {
   const AgentShape shape = shape_of();
   std::vector<std::vector<float>> runs;
   for (const std::uint64_t seed : {1, 1, 2}) {
@@ -361,7 +361,7 @@ TEST_P(SacTd3, TheSameSeedGivesTheSameUpdates) {
   EXPECT_NE(runs[0], runs[2]);
 }
 
-TEST_P(SacTd3, GoesOnAfterLoadingAsIfNothingHadHappened) {
+TEST_P(SacTd3, LoadedAgentContinuesBitForBit) {
   const AgentShape shape = shape_of();
   const auto config = small_config(shape, GetParam());
   const auto live = [&](Agent& agent) {
@@ -416,7 +416,7 @@ TEST_P(SacTd3, LearnsWithEverySampler) {
 }
 
 // With rates of 0 nothing but the metrics can tell whose batch was used.
-TEST_P(SacTd3, TheActorMayHaveBatchesOfItsOwn) {
+TEST_P(SacTd3, ActorSamplerChangesActorBatchesOnly) {
   const AgentShape shape = shape_of();
   std::vector<Metrics> found;
   for (const char* sampler : {"", "uniform", "truncated_geometric:alpha=50"}) {
@@ -435,7 +435,7 @@ TEST_P(SacTd3, TheActorMayHaveBatchesOfItsOwn) {
 }
 
 // What the learner found reaches the priorities, and the weights made of them the critics.
-TEST_P(SacTd3, TellsThePrioritiesWhatItFound) {
+TEST_P(SacTd3, TdErrorsReachPriorities) {
   const AgentShape shape = shape_of();
   for (const char* spec : {"uniform", "per"}) {
     ReplayBuffer taught = testing::small_world(shape, spec, 200);
@@ -453,7 +453,7 @@ TEST_P(SacTd3, TellsThePrioritiesWhatItFound) {
   }
 }
 
-TEST_P(SacTd3, ExploresWithinTheBounds) {
+TEST_P(SacTd3, ExplorationStaysInBounds) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto config = small_config(shape, GetParam());
@@ -468,7 +468,7 @@ TEST_P(SacTd3, ExploresWithinTheBounds) {
       EXPECT_LE(std::abs(action), 1);
 }
 
-TEST_P(SacTd3, ANumberThatIsNoneStopsTheRun) {
+TEST_P(SacTd3, NonFiniteLossThrowsDiverged) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto config = small_config(shape, GetParam());
@@ -477,7 +477,7 @@ TEST_P(SacTd3, ANumberThatIsNoneStopsTheRun) {
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }
 
-TEST_P(SacTd3, ExportsThePolicyItHas) {
+TEST_P(SacTd3, ExportedPolicyActsAsTheAgent) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto agent = small_config(shape, GetParam())->make(shape, {buffer.reader(), {}}, {.seed = 8});

@@ -3,7 +3,7 @@
 // fixtures/simbav2.json was recorded by fixtures/record_simbav2.py from the original's own update
 // functions (JAX, double precision): with the same weights, batches and noise, ours must give the
 // same losses and end at the same weights.
-#include "agents/nn/initial.h"
+#include "agents/nn/layers/initial.h"
 #include "agents/simbav2/learner.h"
 #include "agents/waves.h"
 
@@ -58,9 +58,9 @@ testing::Distances replay(const test::JsonValue& recorded, SimbaV2Settings setti
   return found;
 }
 
-// The original's optimiser has its rates in single precision, 6e-8 off; a millionth is left of that
+// The original's optimizer has its rates in single precision, 6e-8 off; a millionth is left of that
 // after a hundred updates.
-TEST(SimbaV2Parity, AHundredUpdatesOfTheOriginal) {
+TEST(SimbaV2Parity, HundredUpdatesEqualTheOriginal) {
   const test::JsonValue runs = testing::recorded_runs("simbav2.json");
   ASSERT_EQ(runs["cases"].size(), 2U);
   for (const auto& run : runs["cases"].members) {
@@ -71,7 +71,7 @@ TEST(SimbaV2Parity, AHundredUpdatesOfTheOriginal) {
 }
 
 // A small departure would have been seen.
-TEST(SimbaV2Parity, SeesASmallDifference) {
+TEST(SimbaV2Parity, DetectsASmallDifference) {
   const test::JsonValue runs = testing::recorded_runs("simbav2.json");
   SimbaV2Settings slower, farther;
   slower.tau = 0.0049;

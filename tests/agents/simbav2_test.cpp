@@ -4,14 +4,14 @@
 
 #include <cmath>
 
-#include "agents/nn/adam.h"
-#include "agents/nn/categorical.h"
-#include "agents/nn/hypersphere.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/moments.h"
-#include "agents/nn/return_scale.h"
-#include "agents/nn/schedules.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/categorical.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/layers/hypersphere.h"
+#include "agents/nn/layers/initial.h"
+#include "agents/nn/optim/adam.h"
+#include "agents/nn/optim/schedules.h"
+#include "agents/nn/stats/moments.h"
+#include "agents/nn/stats/return_scale.h"
 #include "agents/simbav2/learner.h"
 #include "agents/support.h"
 
@@ -128,10 +128,10 @@ TEST(SimbaV2Fixtures, F4RewardScale) {
   }
 }
 
-TEST(SimbaV2Fixtures, F5ObservationNormaliser) {
+TEST(SimbaV2Fixtures, F5ObservationNormalizer) {
   nn::Moments moments(1, 1e-4, nn::Merge::exact);
   struct Row {
-    double x, mean, variance, count, normalised;
+    double x, mean, variance, count, normalized;
   };
   for (const Row& row : {Row{2, 1.99980002, 0.00049991, 1.0001, 0.00894409},
                          Row{4, 2.99985001, 1.00044996, 2.0001, 0.99992505},
@@ -141,7 +141,7 @@ TEST(SimbaV2Fixtures, F5ObservationNormaliser) {
     expect_near(moments.variance(), {row.variance}, 1e-8);
     EXPECT_NEAR(moments.count(), row.count, 1e-9);
     // The table's first row divides by the variance as printed; eight digits of 0.0005 are five.
-    expect_near((row.x - moments.mean()) / (moments.variance() + 1e-8).sqrt(), {row.normalised},
+    expect_near((row.x - moments.mean()) / (moments.variance() + 1e-8).sqrt(), {row.normalized},
                 1e-7);
   }
 }
@@ -292,7 +292,7 @@ std::vector<float> actions_of(Agent& agent, const AgentShape& shape) {
   return action;
 }
 
-TEST(SimbaV2, TheSameSeedGivesTheSameUpdates) {
+TEST(SimbaV2, SameSeedGivesSameUpdates) {
   const AgentShape shape = shape_of();
   std::vector<std::vector<float>> runs;
   for (const std::uint64_t seed : {1, 1, 2}) {
@@ -305,7 +305,7 @@ TEST(SimbaV2, TheSameSeedGivesTheSameUpdates) {
   EXPECT_NE(runs[0], runs[2]);
 }
 
-TEST(SimbaV2, GoesOnAfterLoadingAsIfNothingHadHappened) {
+TEST(SimbaV2, LoadedAgentContinuesBitForBit) {
   const AgentShape shape = shape_of();
   const auto config = small_config(shape, "uniform");
   const std::vector<float> observation(5, 0.2F), reward(1, 0.5F);
@@ -358,7 +358,7 @@ TEST(SimbaV2, LearnsWithEverySampler) {
 }
 
 // The value of a world in which every step pays 1 and nothing ends early is known.
-TEST(SimbaV2, FindsTheValueOfASmallWorld) {
+TEST(SimbaV2, LearnsValueOfSmallWorld) {
   at::Generator generator = nn::make_generator(5, 1, at::kCPU);
   SimbaV2Settings settings;
   settings.critic_width = settings.actor_width = 32;
@@ -384,7 +384,7 @@ TEST(SimbaV2, FindsTheValueOfASmallWorld) {
   EXPECT_NEAR(value, 0.5 / (1 - 0.8), 0.15);
 }
 
-TEST(SimbaV2, ANumberThatIsNoneStopsTheRun) {
+TEST(SimbaV2, NonFiniteLossThrowsDiverged) {
   const AgentShape shape = shape_of();
   ReplayBuffer buffer = testing::small_world(shape, "uniform", 200);
   auto config = small_config(shape, "uniform");
@@ -393,7 +393,7 @@ TEST(SimbaV2, ANumberThatIsNoneStopsTheRun) {
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }
 
-TEST(SimbaV2, RefusesWhatItCannotDo) {
+TEST(SimbaV2, RejectsInvalidSettings) {
   AgentShape two = shape_of();
   two.tasks.push_back(two.tasks.front());
   EXPECT_THROW(small_config(shape_of(), "uniform")->check(two), InvalidArgument);

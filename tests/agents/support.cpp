@@ -1,4 +1,4 @@
-// tests/agents/support.cpp - a world in a few lines.
+// tests/agents/support.cpp - a small linear world for tests of agents.
 #include "agents/support.h"
 
 #include "mneme/rng.h"

@@ -1,4 +1,4 @@
-// tests/agents/support.h - tensors in tests: written as numbers, compared as numbers.
+// tests/agents/support.h - tensors in tests, and a small world to learn.
 #pragma once
 
 #include <ATen/ATen.h>

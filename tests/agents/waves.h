@@ -8,8 +8,8 @@
 #include <functional>
 #include <string>
 
-#include "agents/batches.h"
-#include "agents/nn/parameters.h"
+#include "agents/common/replay_batches.h"
+#include "agents/nn/layers/parameters.h"
 #include "agents/support.h"
 #include "support/json.h"
 #include "support/places.h"
@@ -25,7 +25,7 @@ inline at::Tensor wave(double kind, at::IntArrayRef sizes) {
   return at::tensor(numbers, at::kDouble).view(sizes);
 }
 
-/// The batch of one recorded update: discount where the episode goes on.
+/// The batch of one recorded update: discount where the episode continues.
 inline TrainingBatch wave_batch(std::size_t update, std::int64_t rows, std::int64_t observation,
                                 std::int64_t action, std::int64_t tasks) {
   const double first = 1000 + 10 * static_cast<double>(update);

@@ -32,7 +32,7 @@ KNOWS = CORE_TABLE | {
     "study": [
         *["base", "samplers", "replay", "envs", "os", "suites", "ledger"],
         *["run/run_config.h", "run/requirements.h", "run/run_directory.h", "run/tables.h"],
-        "agents/old_names.h",
+        "agents/settings/old_names.h",
     ],
     "report": [
         *["base", "stats", "diagnostics", "samplers", "os", "term", "ledger"],

@@ -168,6 +168,26 @@ TEST(Trainer, StateWithoutCommitIsIgnored) {
   EXPECT_THROW(Trainer::resume(path), CorruptData);
 }
 
+// A run made on a CUDA device is evaluated and exported on a machine without one.
+TEST(Trainer, AgentLoadsWithoutTheDeviceOfItsRun) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "run";
+  finish(*Trainer::create(small_run("sac", {"dummy/count"}, {"critic_layers=8", "actor_layers=8"}),
+                          path));
+  std::string text = content(path / "config.toml");
+  const std::string device = "device = \"cpu\"";
+  ASSERT_NE(text.find(device), std::string::npos);
+  text.replace(text.find(device), device.size(), "device = \"cuda:3\"");
+  std::ofstream(path / "config.toml") << text;
+  const TrainedAgent trained = load_agent(path);
+  EXPECT_EQ(trained.config.device, "cpu");
+  EXPECT_EQ(trained.step, 60);
+  trained.agent->export_policy((directory / "policy.pt").string());
+  EXPECT_TRUE(fs::exists(directory / "policy.pt"));
+  EXPECT_THROW(load_agent(path, "vulkan"), NotFound);
+  EXPECT_THROW(Trainer::resume(path), NotFound) << "training continues on the run's own device";
+}
+
 // Version 1 of config.toml had other names, and one agent for SAC and TD3.
 TEST(Trainer, RunOfConfigVersion1Resumes) {
   const auto version_1 = [](std::string text, const std::string& agent) {

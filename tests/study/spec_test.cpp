@@ -80,7 +80,7 @@ TEST(StudyFile, FormerSettingOnTheCommandLineIsRefused) {
   const std::string old =
       "agent = \"brc\"\ntasks = [\"a/b\"]\nsettings = {rate = 1, capacity = 7}\n";
   EXPECT_EQ(complaint(old, {.settings = {"rate=2"}}),
-            "study x: --set rate=2: setting rate is now learning_rate");
+            "study mine: --set rate=2: setting rate is now learning_rate");
   const StudyFile study = read_study(old, "x", {.settings = {"learning_rate=2"}});
   EXPECT_EQ(study.parts.front().settings, (Settings{{"capacity", "7"}, {"learning_rate", "2"}}));
 }

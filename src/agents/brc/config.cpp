@@ -1,10 +1,10 @@
-// agents/brc/config.cpp - presets, and what BRC cannot do.
+// agents/brc/config.cpp - presets and checks of BRC.
 #include "agents/brc/config.h"
 
 #include <algorithm>
 
 #include "agents/brc/learner.h"
-#include "agents/checks.h"
+#include "agents/settings/checks.h"
 
 namespace mneme {
 namespace {
@@ -95,6 +95,33 @@ void BrcConfig::check(const AgentShape& shape) const {
   if (own.reward_normalizer == "returns" && !(run.discount < 1))
     throw InvalidArgument(concat("discount must be below 1 with reward_normalizer=returns, got ",
                                  run.discount, "; set another reward_normalizer"));
+}
+
+NetworkShapes BrcConfig::network_shapes(const AgentShape& shape) const {
+  // Dense layers have a bias; those of the trunk a scale and a shift of their norm too.
+  const auto trunk = [](Index in, Index width, Index blocks) {
+    NetworkShape network;
+    network.layers.push_back({in, width});
+    network.layers.insert(network.layers.end(), static_cast<std::size_t>(2 * blocks),
+                          {width, width});
+    network.vectors = 3 * width * (1 + 2 * blocks);
+    return network;
+  };
+  const auto tasks = static_cast<Index>(shape.tasks.size());
+  const Index embedding = tasks > 1 ? own.task_embedding_dim : 0, action = shape.action();
+  NetworkShapes all;
+  all.actor = trunk(shape.observation() + embedding, own.actor_width, own.actor_blocks);
+  all.actor.layers.insert(all.actor.layers.end(), 2, {own.actor_width, action});
+  all.actor.vectors += 2 * action;
+  all.critic = trunk(shape.observation() + action + embedding, own.critic_width, own.critic_blocks);
+  all.critic.layers.push_back({own.critic_width, own.num_atoms});
+  all.critic.vectors += own.num_atoms;
+  all.critic.members = 2;
+  all.critic.action = action;
+  all.critic.embedding = embedding;
+  all.critic.shared = tasks * embedding;
+  all.others = 1;
+  return all;
 }
 
 std::unique_ptr<Agent> BrcConfig::make(const AgentShape& shape, const AgentReaders& readers,

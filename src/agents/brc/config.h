@@ -1,4 +1,4 @@
-// agents/brc/config.h - BRC's own settings and presets (Bigger, Regularized, Categorical).
+// agents/brc/config.h - settings and presets of BRC (Bigger, Regularized, Categorical).
 //
 //   upstream   the public code with its default flags: two critics of width 4096, B 1024 for
 //              several tasks and 256 for one, two updates per vector step
@@ -57,6 +57,7 @@ struct BrcSettings {
 class BrcConfig final : public AgentConfigOf<BrcSettings> {
  public:
   void check(const AgentShape& shape) const override;
+  NetworkShapes network_shapes(const AgentShape& shape) const override;
   std::unique_ptr<Agent> make(const AgentShape& shape, const AgentReaders& readers,
                               const ComputeOptions& compute) const override;
 };

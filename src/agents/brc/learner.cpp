@@ -1,13 +1,11 @@
-// agents/brc/learner.cpp - one update, and what surrounds it.
+// agents/brc/learner.cpp - updates of BRC.
 #include "agents/brc/learner.h"
 
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 
-#include "agents/nn/export.h"
-#include "agents/nn/initial.h"
-#include "agents/rows.h"
+#include "agents/common/tensor_io.h"
 
 namespace mneme::brc {
 namespace {
@@ -156,35 +154,24 @@ void Networks::load(StateReader& in) {
 
 Learner::Learner(const BrcConfig& config, const AgentShape& shape, const AgentReaders& readers,
                  const ComputeOptions& compute)
-    : config_(config),
-      shape_(shape),
-      device_(compute.device),
-      generator_(nn::make_generator(compute.seed, kNoise, device_)),
+    : LearnerBase(config.run, shape, readers, compute),
+      config_(config),
       networks_([&] {
-        at::Generator initial = nn::make_generator(compute.seed, kInitialWeights, at::kCPU);
-        return Networks(config.own, sizes_of(shape), at::TensorOptions(device_).dtype(at::kFloat),
-                        initial);
+        at::Generator initial = initial_weights(compute);
+        return Networks(config.own, sizes_of(shape), options(), initial);
       }()),
-      batches_(readers, shape, config.run.batch_size, device_),
       rewards_(shape.tasks.size(), static_cast<std::size_t>(shape.environments),
                {.kind = config.own.reward_normalizer,
                 .discount = config.run.discount,
                 .bound = config.own.v_max,
                 .target_entropy = target_entropy(config.own, shape.action())}) {}
 
-at::Tensor Learner::noise(std::int64_t rows) {
-  return at::randn({rows, shape_.action()}, generator_,
-                   at::TensorOptions(device_).dtype(at::kFloat));
-}
-
-void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
-  const at::NoGradGuard no_grad;
-  const at::Tensor observation = observations_of(rows, shape_, device_);
+at::Tensor Learner::choose_actions(const at::Tensor& observations, const ActRows& rows,
+                                   Acting how) {
   const at::Tensor input =
-      actor_input(networks_.critic, observation, tasks_of(rows, shape_, device_));
-  give_actions(actions, how == Acting::evaluate
-                            ? networks_.actor.best(input)
-                            : networks_.actor.sample(input, noise(input.size(0))).action);
+      actor_input(networks_.critic, observations, tasks_of(rows, shape(), device()));
+  return how == Acting::evaluate ? networks_.actor.best(input)
+                                 : networks_.actor.sample(input, noise(input.size(0))).action;
 }
 
 void Learner::end_step(const StepOutcome& outcome) {
@@ -194,62 +181,47 @@ void Learner::end_step(const StepOutcome& outcome) {
 at::Tensor Learner::divisors() const {
   const double temperature = networks_.temperature.value();
   std::vector<double> all;
-  for (std::size_t task = 0; task < shape_.tasks.size(); ++task)
+  for (std::size_t task = 0; task < shape().tasks.size(); ++task)
     all.push_back(rewards_.divisor(task, temperature));
-  return at::tensor(all, at::kDouble).to(device_, at::kFloat);
+  return at::tensor(all, at::kDouble).to(device(), at::kFloat);
 }
 
-void Learner::learn(Index updates, double progress) {
+void Learner::run_updates(Index updates) {
   const auto count = static_cast<std::size_t>(updates);
-  batches_.set_progress(progress);
-  batches_.draw(count);
+  batches().draw(count);
   const at::Tensor divisors = this->divisors();
   for (std::size_t k = 0; k < count; ++k) {
-    const TrainingBatch batch = with_scaled_rewards(batches_.critic(k), divisors);
+    const TrainingBatch batch = with_scaled_rewards(batches().critic(k), divisors);
     const std::int64_t rows = batch.reward.size(0);
     const at::Tensor next_noise = noise(rows), actor_noise = noise(rows);
-    const UpdateReport report = networks_.update(batch, batches_.actor(k), next_noise, actor_noise);
+    const UpdateReport report =
+        networks_.update(batch, batches().actor(k), next_noise, actor_noise);
     const Index at = networks_.updates();
-    metrics_.add("critic_loss", report.critic_loss, at);
+    metrics().add("critic_loss", report.critic_loss, at);
     if (report.acted) {
-      metrics_.add("actor_loss", report.actor_loss, at);
-      metrics_.add("entropy", report.entropy, at);
-      metrics_.add("temperature", report.temperature, at);
+      metrics().add("actor_loss", report.actor_loss, at);
+      metrics().add("entropy", report.entropy, at);
+      metrics().add("temperature", report.temperature, at);
     }
-    batches_.feed_back(k, report.td_error);
+    batches().feed_back(k, report.td_error);
   }
 }
 
-void Learner::save(StateWriter& out) const {
-  networks_.save(out);
-  nn::save_generator(out, generator_);
-  rewards_.save(out);
-  metrics_.save(out);
+std::vector<const nn::Parameters*> Learner::learned() const {
+  return {&networks_.actor.parameters, &networks_.critic.parameters,
+          &networks_.temperature.parameters()};
 }
 
-void Learner::load(StateReader& in) {
-  networks_.load(in);
-  nn::load_generator(in, generator_);
-  rewards_.load(in);
-  metrics_.load(in);
-}
-
-Index Learner::parameters() const {
-  return networks_.actor.parameters.count() + networks_.critic.parameters.count() + 1;
-}
-
-void Learner::export_policy(const std::string& path) const {
-  nn::NamedTensors tensors;
-  for (const nn::Parameter& one : networks_.actor.parameters.all())
-    tensors.emplace_back(one.name, one.value);
+LearnerBase::Policy Learner::policy() const {
+  nn::NamedTensors tensors = named(networks_.actor.parameters);
   const bool several = networks_.critic.embedding.defined();
   if (several) {
     const at::NoGradGuard no_grad;
-    tensors.emplace_back("embedding", networks_.critic.embedded(
-                                          at::arange(networks_.critic.embedding.size(0),
-                                                     at::TensorOptions(device_).dtype(at::kLong))));
+    tensors.emplace_back("embedding", networks_.critic.embedded(at::arange(
+                                          networks_.critic.embedding.size(0),
+                                          at::TensorOptions(device()).dtype(at::kLong))));
   }
-  nn::export_module(path, tensors, policy_source(networks_.actor, several));
+  return {tensors, policy_source(networks_.actor, several)};
 }
 
 }  // namespace mneme::brc

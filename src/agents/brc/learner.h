@@ -11,25 +11,22 @@
 // temperature as it was then.
 #pragma once
 
-#include "agents/batches.h"
 #include "agents/brc/networks.h"
 #include "agents/brc/reward_scale.h"
-#include "agents/metrics.h"
-#include "agents/nn/adam.h"
-#include "agents/nn/categorical.h"
+#include "agents/common/learner_base.h"
+#include "agents/nn/heads/categorical.h"
+#include "agents/nn/optim/adam.h"
 
 namespace mneme::brc {
 
-/// Purposes of an agent's generators.
-inline constexpr std::uint32_t kInitialWeights = 1, kNoise = 2;
-
-/// The weight of the entropy: exp of a number that learns.
+/// The entropy temperature: exp of a learned number.
 class Temperature {
  public:
   Temperature(const BrcSettings& settings, at::TensorOptions options);
-  Temperature(const Temperature&) = delete;  // its optimiser refers to the number beside it
+  Temperature(const Temperature&) = delete;  // its optimizer refers to the number beside it
   Temperature& operator=(const Temperature&) = delete;
 
+  const nn::Parameters& parameters() const { return parameters_; }
   double value() const { return logarithm_.exp().item<double>(); }
   /// One step on T (entropy - wanted).
   void step(double surplus);
@@ -44,21 +41,21 @@ class Temperature {
   double rate_;
 };
 
-/// What one update found.
+/// Losses and errors of one update.
 struct UpdateReport {
   double critic_loss = 0;
-  at::Tensor td_error;  ///< (batch), what priorities are made of
-  bool acted = false;   ///< whether the actor had its turn; the rest is its
+  at::Tensor td_error;  ///< (batch), for priorities
+  bool acted = false;   ///< whether the actor was updated; the rest is set then
   double actor_loss = 0, entropy = 0, temperature = 0;
 };
 
-/// The networks and their optimisers: everything an update touches. Batches come in with rewards
+/// The networks and their optimizers: everything an update touches. Batches come in with rewards
 /// scaled.
 class Networks {
  public:
   Networks(const BrcSettings& settings, const Sizes& sizes, at::TensorOptions options,
            at::Generator& generator);
-  Networks(const Networks&) = delete;  // optimisers refer to the networks beside them
+  Networks(const Networks&) = delete;  // optimizers refer to the networks beside them
   Networks& operator=(const Networks&) = delete;
 
   /// `next_noise` and `noise` are standard normal, (batch, action): for the target's action and for
@@ -85,36 +82,30 @@ class Networks {
   std::int64_t updates_ = 0;
 };
 
-class Learner final : public Agent {
+class Learner final : public LearnerBase {
  public:
   Learner(const BrcConfig& config, const AgentShape& shape, const AgentReaders& readers,
           const ComputeOptions& compute);
 
-  void begin_step(std::span<const float>) override {}
-  void act(const ActRows& rows, std::span<float> actions, Acting how) override;
   void end_step(const StepOutcome& outcome) override;
-  void break_off() override { rewards_.break_off(); }
-  void learn(Index updates, double progress) override;
-  Metrics take_metrics() override { return metrics_.take(); }
-  BatchSeconds batch_seconds() const override { return batches_.seconds(); }
-  void save(StateWriter& out) const override;
-  void load(StateReader& in) override;
-  /// With several tasks the module's forward takes (observation, task), task whole numbers.
-  void export_policy(const std::string& path) const override;
-  Index parameters() const override;
+  void on_episodes_interrupted() override { rewards_.on_episodes_interrupted(); }
 
  private:
+  at::Tensor choose_actions(const at::Tensor& observations, const ActRows& rows,
+                            Acting how) override;
+  void run_updates(Index updates) override;
+  Policy policy() const override;
+  std::vector<const nn::Parameters*> learned() const override;
+  void save_networks(StateWriter& out) const override { networks_.save(out); }
+  void load_networks(StateReader& in) override { networks_.load(in); }
+  void save_statistics(StateWriter& out) const override { rewards_.save(out); }
+  void load_statistics(StateReader& in) override { rewards_.load(in); }
+
   at::Tensor divisors() const;  // of rewards, per task
-  at::Tensor noise(std::int64_t rows);
 
   BrcConfig config_;
-  AgentShape shape_;
-  at::Device device_;
-  at::Generator generator_;
   Networks networks_;
-  Batches batches_;
   RewardScale rewards_;
-  MetricSums metrics_;
 };
 
 }  // namespace mneme::brc

@@ -1,11 +1,11 @@
-// agents/brc/networks.cpp - residual networks with heads.
+// agents/brc/networks.cpp - BRC's actor and critics.
 #include "agents/brc/networks.h"
 
 #include <cmath>
 #include <numbers>
 
-#include "agents/nn/initial.h"
-#include "agents/nn/normed.h"
+#include "agents/nn/kernels/normed.h"
+#include "agents/nn/layers/initial.h"
 
 namespace mneme::brc {
 namespace {

@@ -5,16 +5,16 @@
 //   actor:      [observation, task] -> bronet -> mean and log_std of a Gaussian under tanh
 //
 // A task is a row of one table in the critic, brought to length 1; both members share it, and the
-// actor reads it without teaching it. With one task there is no table.
+// actor reads it without a gradient. With one task there is no table.
 #pragma once
 
 #include "agents/brc/config.h"
-#include "agents/nn/parameters.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/layers/parameters.h"
 
 namespace mneme::brc {
 
-/// W x + b. Without a generator weights are left at 0: somebody copies others over them.
+/// W x + b. Without a generator weights are 0, to be overwritten.
 struct Dense {
   Dense(nn::Parameters& to, const std::string& name, std::int64_t in, std::int64_t out, double gain,
         at::Generator* generator);

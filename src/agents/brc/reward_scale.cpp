@@ -1,4 +1,4 @@
-// agents/brc/reward_scale.cpp - returns of whole episodes, counted backwards.
+// agents/brc/reward_scale.cpp - reward normalization per task.
 #include "agents/brc/reward_scale.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace mneme::brc {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// A task that only ever paid 0, at a temperature that has vanished: 0 / 0 otherwise.
+// Avoids 0 / 0 for a task whose rewards were all 0 at a vanishing temperature.
 constexpr double kLeast = 1e-8;
 constexpr std::uint64_t kLongestEpisode = 100'000'000;
 
@@ -55,9 +55,9 @@ void RewardScale::finish(std::size_t environment, bool truncated) {
   rewards.clear();
 }
 
-void RewardScale::break_off() {
+void RewardScale::on_episodes_interrupted() {
   for (std::vector<float>& episode : episodes_) episode.clear();
-  for (nn::ReturnScale& one : moments_) one.break_off();
+  for (nn::ReturnScale& one : moments_) one.on_episodes_interrupted();
 }
 
 double RewardScale::divisor(std::size_t task, double temperature) const {
@@ -83,7 +83,7 @@ void RewardScale::load(StateReader& in) {
   in.get_all(std::span<Range>(range_));
   for (std::vector<float>& episode : episodes_) {
     const auto length = in.get<std::uint64_t>();
-    if (length > kLongestEpisode) throw CorruptData("an episode of impossible length");
+    if (length > kLongestEpisode) throw CorruptData(concat("an episode of ", length, " steps"));
     episode.resize(static_cast<std::size_t>(length));
     in.get_all(std::span<float>(episode));
   }

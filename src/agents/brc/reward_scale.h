@@ -1,5 +1,5 @@
-// agents/brc/reward_scale.h - what the rewards of a task are divided by, so that the returns of
-// every task fit the same atoms.
+// agents/brc/reward_scale.h - reward normalization per task, so that the returns of every task fit the same
+// atoms.
 //
 // returns: the largest |return| there has been, over whole episodes counted backwards,
 //
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/nn/return_scale.h"
+#include "agents/nn/stats/return_scale.h"
 #include "mneme/index.h"
 
 namespace mneme::brc {
@@ -39,8 +39,8 @@ class RewardScale {
   /// One step of every environment. A step that both terminates and truncates was truncated.
   void update(std::span<const float> rewards, std::span<const std::uint8_t> terminated,
               std::span<const std::uint8_t> truncated);
-  /// The episodes under way were broken off: what they would have come to, nobody knows.
-  void break_off();
+  /// Episodes were interrupted: their rewards so far are dropped.
+  void on_episodes_interrupted();
 
   double divisor(std::size_t task, double temperature) const;
 

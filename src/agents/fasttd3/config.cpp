@@ -1,12 +1,12 @@
-// agents/fasttd3/config.cpp - presets, and what FastTD3 cannot do.
+// agents/fasttd3/config.cpp - presets and checks of FastTD3.
 #include "agents/fasttd3/config.h"
 
 #include <algorithm>
 #include <array>
 
-#include "agents/checks.h"
 #include "agents/fasttd3/learner.h"
 #include "agents/fasttd3/tasks.h"
+#include "agents/settings/checks.h"
 
 namespace mneme {
 namespace fasttd3 {
@@ -42,7 +42,7 @@ TaskValues values_of(std::string_view task) {
                               &TaskValues::std_max, &TaskValues::policy_noise})
       lay_over(member);
     for (const auto member :
-         {&TaskValues::own_targets, &TaskValues::limit_is_end, &TaskValues::normalise_rewards})
+         {&TaskValues::own_targets, &TaskValues::limit_is_end, &TaskValues::normalize_rewards})
       lay_over(member);
   }
   return all;
@@ -73,11 +73,11 @@ void apply(const TaskValues& values, FastTD3Config& config) {
   set(values.bound, own.v_max);
   own.v_min = -own.v_max;
   own.clipped_double_q = !values.own_targets;
-  own.normalize_rewards = values.normalise_rewards;
+  own.normalize_rewards = values.normalize_rewards;
   run.bootstrap_truncated = !values.limit_is_end;
 }
 
-// Several tasks at once, as the public code has it for Meta-World: rewards normalised task by task,
+// Several tasks at once, as the public code has it for Meta-World: rewards normalized task by task,
 // so that one range of values serves all; the environments of a run shared out.
 void share(const AgentShape& shape, FastTD3Config& config) {
   const auto tasks = static_cast<Index>(shape.tasks.size());
@@ -226,6 +226,37 @@ void FastTD3Config::check(const AgentShape& shape) const {
         "normalize_rewards scales returns to the smaller of |v_min| and |v_max|, which is 0; "
         "choose "
         "a range around 0");
+}
+
+NetworkShapes FastTD3Config::network_shapes(const AgentShape& shape) const {
+  const auto tasks = static_cast<Index>(shape.tasks.size()), action = shape.action();
+  const Index embedding = tasks > 1 ? own.task_embedding_dim : 0;
+  const auto network = [&](Index in, Index width, Index blocks, Index sim_groups, Index out) {
+    NetworkShape one;
+    if (own.network == "simbav2") {
+      one = nn::encoder_shape(in, width, blocks, nn::SphereOptions().expansion);
+      nn::add_head_shape(one, width, out);
+      one.stacked = true;
+    } else {
+      const Index third = sim_groups > 0 ? sim_groups * own.sim_dimension : width / 4;
+      one.layers = {{in, width}, {width, width / 2}, {width / 2, third}, {third, out}};
+      one.vectors = width + width / 2 + third + out + (sim_groups > 0 ? 2 * third : 0);
+    }
+    one.embedding = embedding;
+    one.shared = tasks * embedding;
+    return one;
+  };
+  const auto sim = [&](const char* who, Index groups) {
+    return own.sim_type == who || own.sim_type == "both" ? groups : 0;
+  };
+  NetworkShapes all;
+  all.actor = network(shape.observation() + embedding, own.actor_width, own.actor_blocks,
+                      sim("actor", own.actor_sim_groups), action);
+  all.critic = network(shape.observation() + embedding + action, own.critic_width,
+                       own.critic_blocks, sim("critic", own.critic_sim_groups), own.num_atoms);
+  all.critic.members = 2;
+  all.critic.action = action;
+  return all;
 }
 
 std::unique_ptr<Agent> FastTD3Config::make(const AgentShape& shape, const AgentReaders& readers,

@@ -1,4 +1,4 @@
-// agents/fasttd3/config.h - FastTD3's own settings and presets.
+// agents/fasttd3/config.h - settings and presets of FastTD3.
 //
 //   upstream   the public code: 128 environments, B 32,768, 1024/512-wide networks, constant rates
 //   paper      the replay paper's runs: the same with falling rates and 100,000 steps on every task
@@ -90,6 +90,7 @@ struct FastTD3Settings {
 class FastTD3Config final : public AgentConfigOf<FastTD3Settings> {
  public:
   void check(const AgentShape& shape) const override;
+  NetworkShapes network_shapes(const AgentShape& shape) const override;
   std::unique_ptr<Agent> make(const AgentShape& shape, const AgentReaders& readers,
                               const ComputeOptions& compute) const override;
 };

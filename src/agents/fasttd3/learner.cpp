@@ -1,4 +1,4 @@
-// agents/fasttd3/learner.cpp - one update, and what surrounds it.
+// agents/fasttd3/learner.cpp - updates of FastTD3.
 #include "agents/fasttd3/learner.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -6,17 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agents/common/tensor_io.h"
 #include "agents/fasttd3/policy_source.h"
-#include "agents/nn/export.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/schedules.h"
-#include "agents/nn/tensors.h"
-#include "agents/rows.h"
+#include "agents/nn/io/tensors.h"
+#include "agents/nn/optim/schedules.h"
 
 namespace mneme::fasttd3 {
 namespace {
-
-constexpr std::uint32_t kInitialWeights = 1, kNoise = 2;
 
 // Gradients of all parameters together brought down to this length; 0: left as they are.
 std::vector<at::Tensor> shortened(std::vector<at::Tensor> gradients, double longest) {
@@ -51,7 +47,7 @@ Networks::Networks(const FastTD3Settings& settings, const NetworkShape& shape,
 
 CriticReport Networks::update_critics(const TrainingBatch& batch, const at::Tensor& noise,
                                       double rate) {
-  // What the critics are to say. The actor is the one that acts: there is no target actor.
+  // The targets. They use the online actor: there is no target actor.
   Targets targets;
   {
     const at::NoGradGuard no_grad;
@@ -107,20 +103,17 @@ void Networks::load(StateReader& in) {
 
 Learner::Learner(const FastTD3Config& config, const AgentShape& shape, const AgentReaders& readers,
                  const ComputeOptions& compute)
-    : config_(config),
-      shape_(shape),
-      device_(compute.device),
-      generator_(nn::make_generator(compute.seed, kNoise, device_)),
+    : LearnerBase(config.run, shape, readers, compute),
+      config_(config),
       networks_([&] {
-        at::Generator initial = nn::make_generator(compute.seed, kInitialWeights, at::kCPU);
+        at::Generator initial = initial_weights(compute);
         return Networks(config.own,
                         {.observation = shape.observation(),
                          .action = shape.action(),
                          .tasks = static_cast<std::int64_t>(shape.tasks.size())},
-                        at::TensorOptions(device_).dtype(at::kFloat), initial);
+                        options(), initial);
       }()),
-      batches_(readers, shape, config.run.batch_size, device_),
-      observations_(shape.observation(), merge_of(config.own), device_),
+      observations_(shape.observation(), merge_of(config.own), device()),
       rewards_({.tasks = shape.tasks.size(),
                 .environments = static_cast<std::size_t>(shape.environments),
                 .discount = config.run.discount,
@@ -131,39 +124,32 @@ Learner::Learner(const FastTD3Config& config, const AgentShape& shape, const Age
 
 at::Tensor Learner::fresh_scales() {
   const double low = config_.own.std_min, range = config_.own.std_max - low;
-  return at::rand({shape_.streams(), 1}, generator_, at::TensorOptions(device_).dtype(at::kFloat)) *
-             range +
-         low;
-}
-
-at::Tensor Learner::noise(std::int64_t rows) {
-  return at::randn({rows, shape_.action()}, generator_,
-                   at::TensorOptions(device_).dtype(at::kFloat));
+  return at::rand({shape().streams(), 1}, generator(), options()) * range + low;
 }
 
 void Learner::begin_step(std::span<const float> observations) {
   if (config_.own.normalize_observations)
-    observations_.count(nn::rows_of(observations, shape_.observation()).to(device_));
+    observations_.count(nn::rows_of(observations, shape().observation()).to(device()));
 }
 
-void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
-  const at::NoGradGuard no_grad;
-  at::Tensor seen = observations_of(rows, shape_, device_);
-  if (config_.own.normalize_observations) seen = observations_(seen);
-  at::Tensor action = networks_.actor(seen, tasks_of(rows, shape_, device_));
+at::Tensor Learner::choose_actions(const at::Tensor& observations, const ActRows& rows,
+                                   Acting how) {
+  const at::Tensor seen =
+      config_.own.normalize_observations ? observations_(observations) : observations;
+  at::Tensor action = networks_.actor(seen, tasks_of(rows, shape(), device()));
 
   if (how == Acting::explore) {
-    // Episodes that ended in the last step: the next ones have noise of another size.
+    // Episodes that ended in the last step: new ones draw a new noise scale.
     if (std::any_of(done_.begin(), done_.end(), [](std::uint8_t one) { return one != 0; })) {
       const at::Tensor ended =
-          at::from_blob(done_.data(), {shape_.streams(), 1}, at::kByte).to(device_, at::kBool);
+          at::from_blob(done_.data(), {shape().streams(), 1}, at::kByte).to(device(), at::kBool);
       scales_ = at::where(ended, fresh_scales(), scales_);
       std::fill(done_.begin(), done_.end(), std::uint8_t{0});
     }
     action = action + scales_ * noise(seen.size(0));
     if (config_.own.clamp_actions) action.clamp_(-1.0, 1.0);
   }
-  give_actions(actions, action);
+  return action;
 }
 
 void Learner::end_step(const StepOutcome& outcome) {
@@ -173,9 +159,9 @@ void Learner::end_step(const StepOutcome& outcome) {
   ++steps_;
 }
 
-void Learner::break_off() {
-  std::fill(done_.begin(), done_.end(), std::uint8_t{1});  // noise of another size
-  rewards_.break_off();
+void Learner::on_episodes_interrupted() {
+  std::fill(done_.begin(), done_.end(), std::uint8_t{1});  // new noise scales
+  rewards_.on_episodes_interrupted();
 }
 
 TrainingBatch Learner::as_seen(const TrainingBatch& raw, bool count) {
@@ -199,8 +185,7 @@ bool Learner::policy_is_due(Index update, Index updates) const {
   return (updates < every ? updates_ : update) % every == every - 1;
 }
 
-void Learner::learn(Index updates, double progress) {
-  batches_.set_progress(progress);
+void Learner::run_updates(Index updates) {
   const FastTD3Settings& own = config_.own;
   const auto step = static_cast<double>(std::max<std::int64_t>(0, steps_ - 1));
   const auto steps = static_cast<double>(config_.run.steps);
@@ -209,62 +194,56 @@ void Learner::learn(Index updates, double progress) {
   const double actor_rate =
       nn::cosine(own.actor_learning_rate, own.actor_learning_rate_end, step, steps);
   for (Index k = 0; k < updates; ++k) {
-    batches_.draw(1);
-    const TrainingBatch batch = as_seen(batches_.critic(0), true);
+    batches().draw(1);
+    const TrainingBatch batch = as_seen(batches().critic(0), true);
     const CriticReport report =
         networks_.update_critics(batch, noise(batch.reward.size(0)), critic_rate);
-    metrics_.add("critic_loss", report.loss, updates_ + 1);
-    metrics_.add("lowest_target", report.lowest_target, updates_ + 1);
-    metrics_.add("highest_target", report.highest_target, updates_ + 1);
-    batches_.feed_back(0, report.td_error);
+    metrics().add("critic_loss", report.loss, updates_ + 1);
+    metrics().add("lowest_target", report.lowest_target, updates_ + 1);
+    metrics().add("highest_target", report.highest_target, updates_ + 1);
+    batches().feed_back(0, report.td_error);
     if (policy_is_due(k, updates)) {
-      const bool shared = &batches_.actor(0) == &batches_.critic(0);
+      const bool shared = &batches().actor(0) == &batches().critic(0);
       const double loss =
-          networks_.update_actor(shared ? batch : as_seen(batches_.actor(0), false), actor_rate);
-      metrics_.add("actor_loss", loss, updates_ + 1);
+          networks_.update_actor(shared ? batch : as_seen(batches().actor(0), false), actor_rate);
+      metrics().add("actor_loss", loss, updates_ + 1);
     }
     ++updates_;
   }
 }
 
-void Learner::save(StateWriter& out) const {
-  networks_.save(out);
-  nn::save_generator(out, generator_);
+void Learner::save_statistics(StateWriter& out) const {
   observations_.save(out);
   nn::put_tensor(out, scales_);
   rewards_.save(out);
   out.put_all(std::span<const std::uint8_t>(done_));
   out.put(steps_);
   out.put(updates_);
-  metrics_.save(out);
 }
 
-void Learner::load(StateReader& in) {
-  networks_.load(in);
-  nn::load_generator(in, generator_);
+void Learner::load_statistics(StateReader& in) {
   observations_.load(in);
   nn::get_tensor(in, scales_);  // its shape tells of another number of environments
   rewards_.load(in);
   in.get_all(std::span<std::uint8_t>(done_));
   steps_ = in.get<std::int64_t>();
   updates_ = in.get<std::int64_t>();
-  metrics_.load(in);
 }
 
-Index Learner::parameters() const {
-  return networks_.actor.parameters.count() + networks_.critics.parameters.count();
+std::vector<const nn::Parameters*> Learner::learned() const {
+  return {&networks_.actor.parameters, &networks_.critics.parameters};
 }
 
-void Learner::export_policy(const std::string& path) const {
+LearnerBase::Policy Learner::policy() const {
   const Actor& actor = networks_.actor;
-  nn::NamedTensors tensors;
-  for (const nn::Parameter& one : actor.parameters.all())
-    tensors.emplace_back(one.name, one.name == "tasks" ? actor.tasks.seen() : one.value);
-  const bool normalise = config_.own.normalize_observations;
+  nn::NamedTensors tensors = named(actor.parameters);
+  for (auto& [name, value] : tensors)
+    if (name == "tasks") value = actor.tasks.seen();
+  const bool normalize = config_.own.normalize_observations;
   const at::Tensor mean = observations_.moments().mean();
-  tensors.emplace_back("mean_seen", normalise ? mean : at::zeros_like(mean));
-  tensors.emplace_back("factor", normalise ? observations_.factor() : at::ones_like(mean));
-  nn::export_module(path, tensors, policy_source(actor));
+  tensors.emplace_back("mean_seen", normalize ? mean : at::zeros_like(mean));
+  tensors.emplace_back("factor", normalize ? observations_.factor() : at::ones_like(mean));
+  return {tensors, policy_source(actor)};
 }
 
 }  // namespace mneme::fasttd3

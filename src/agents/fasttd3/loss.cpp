@@ -1,4 +1,4 @@
-// agents/fasttd3/loss.cpp - targets and losses over both critics at once.
+// agents/fasttd3/loss.cpp - targets and losses of the critics and the actor.
 #include "agents/fasttd3/loss.h"
 
 #include <ATen/core/grad_mode.h>

@@ -1,7 +1,7 @@
-// agents/fasttd3/loss.h - what the critics are taught, and how wrong they are.
+// agents/fasttd3/loss.h - targets and losses of the critics and the actor.
 #pragma once
 
-#include "agents/nn/categorical.h"
+#include "agents/nn/heads/categorical.h"
 
 namespace mneme::fasttd3 {
 
@@ -25,7 +25,7 @@ struct CriticLoss {
 CriticLoss critic_loss(const nn::Support& support, const at::Tensor& logits,
                        const at::Tensor& wanted);
 
-/// (batch): what the actor raises; of clipped critics the smaller value, else the mean.
+/// (batch): the value that the actor maximizes; the smaller one of clipped critics, else the mean.
 at::Tensor policy_value(const nn::Support& support, const at::Tensor& logits, bool clipped);
 
 }  // namespace mneme::fasttd3

@@ -1,9 +1,9 @@
-// agents/fasttd3/networks.cpp - perceptrons, their SimNorm variant, hyperspherical networks.
+// agents/fasttd3/networks.cpp - FastTD3's actor and critics.
 #include "agents/fasttd3/networks.h"
 
-#include "agents/nn/autocast.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/mlp.h"
+#include "agents/nn/kernels/autocast.h"
+#include "agents/nn/layers/initial.h"
+#include "agents/nn/layers/mlp.h"
 
 namespace mneme::fasttd3 {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "agents/fasttd3/config.h"
-#include "agents/nn/hypersphere.h"
+#include "agents/nn/layers/hypersphere.h"
 
 namespace mneme::fasttd3 {
 
@@ -25,7 +25,7 @@ struct Linear {
 struct MlpOptions {
   std::int64_t in = 0, width = 0, out = 0;
   /// Above 0: the third layer gives so many groups of `sim_dimension` numbers, each a softmax of
-  /// the layer-normalised output.
+  /// the layer-normalized output.
   std::int64_t sim_groups = 0, sim_dimension = 0;
   /// Of normal last weights, with bias 0. Negative: PyTorch's default, as for the other layers.
   double last_deviation = -1;

@@ -1,4 +1,4 @@
-// agents/fasttd3/policy_source.cpp - TorchScript, as text.
+// agents/fasttd3/policy_source.cpp - the deterministic policy as TorchScript.
 #include "agents/fasttd3/policy_source.h"
 
 namespace mneme::fasttd3 {
@@ -25,7 +25,7 @@ std::string mlp_source(const Mlp& mlp) {
 std::string sphere_source(const Actor& actor) {
   const nn::Embedder& embedder = actor.encoder->embedder;
   std::string text =
-      concat("    shift = torch.full([x.size(0), 1], ", shortest_number(embedder.options.shift),
+      concat("    shift = x.new_full([x.size(0), 1], ", shortest_number(embedder.options.shift),
              ")\n    x = self.l2(torch.cat([x, shift], -1))\n",
              "    x = self.l2(torch.linear(x, self.encoder_embedder_dense) * ",
              "(self.encoder_embedder_scaler * ", shortest_number(embedder.scaler.gain), "))\n");

@@ -1,4 +1,4 @@
-// agents/fasttd3/tasks.h - what the public code sets by suite and by task, as one table.
+// agents/fasttd3/tasks.h - the public code's settings per suite and task.
 //
 // A zero (or false) means: as a line of less detail has it, a suite's or that of all suites. The
 // public code has lines for h1hand alone; robots without hands keep their suite's values.
@@ -21,7 +21,7 @@ struct TaskValues {
   double std_min = 0, std_max = 0, policy_noise = 0;
   bool own_targets = false;   ///< each critic learns its own target
   bool limit_is_end = false;  ///< no bootstrap at time limits
-  bool normalise_rewards = false;
+  bool normalize_rewards = false;
 };
 
 /// The suites first. "/" is any other: the public code takes those for MuJoCo Playground's.
@@ -52,7 +52,7 @@ inline constexpr std::array kTaskValues{
                .capacity = 2'048,
                .n_step = 8,
                .discount = 0.97,
-               .normalise_rewards = true},
+               .normalize_rewards = true},
     // The public code's example for the DeepMind Control Suite is CheetahRun.
     TaskValues{.task = "dmc/", .bound = 500, .n_step = 3, .std_min = 0.1, .policy_noise = 0.1},
 

@@ -1,8 +1,8 @@
 // agents/sac_td3/config.cpp - presets and checks of `sac` and `td3`.
 #include "agents/sac_td3/config.h"
 
-#include "agents/checks.h"
 #include "agents/sac_td3/learner.h"
+#include "agents/settings/checks.h"
 
 namespace mneme {
 namespace {
@@ -84,6 +84,29 @@ void SacTd3Config::check(const AgentShape& shape) const {
   at_least("policy_noise", own.policy_noise, 0);
   at_least("noise_clip", own.noise_clip, 0);
   at_least("exploration_noise", own.exploration_noise, 0);
+}
+
+NetworkShapes SacTd3Config::network_shapes(const AgentShape& shape) const {
+  const auto perceptron = [](Index in, const std::vector<std::int64_t>& hidden, Index out) {
+    NetworkShape network;
+    for (const std::int64_t width : hidden) {
+      network.layers.push_back({in, width});
+      in = width;
+    }
+    network.layers.push_back({in, out});
+    for (const LayerShape& layer : network.layers) network.vectors += layer.out;
+    return network;
+  };
+  const Index observation = shape.observation(), action = shape.action();
+  NetworkShapes all;
+  all.actor = perceptron(observation, layer_sizes("actor_layers", own.actor_layers),
+                         own.sac() ? 2 * action : action);
+  all.critic = perceptron(observation + action, layer_sizes("critic_layers", own.critic_layers), 1);
+  all.critic.members = 2;
+  all.critic.stacked = true;
+  all.critic.action = action;
+  all.others = own.sac() && own.learn_temperature ? 1 : 0;
+  return all;
 }
 
 std::unique_ptr<Agent> SacTd3Config::make(const AgentShape& shape, const AgentReaders& readers,

@@ -55,6 +55,7 @@ std::vector<std::int64_t> layer_sizes(const char* name, const std::string& text)
 class SacTd3Config final : public AgentConfigOf<SacTd3Settings> {
  public:
   void check(const AgentShape& shape) const override;
+  NetworkShapes network_shapes(const AgentShape& shape) const override;
   std::unique_ptr<Agent> make(const AgentShape& shape, const AgentReaders& readers,
                               const ComputeOptions& compute) const override;
 };

@@ -1,13 +1,9 @@
-// agents/sac_td3/learner.cpp - one update, and what surrounds it.
+// agents/sac_td3/learner.cpp - updates of SAC and TD3.
 #include "agents/sac_td3/learner.h"
 
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
-
-#include "agents/nn/export.h"
-#include "agents/nn/initial.h"
-#include "agents/rows.h"
 
 namespace mneme::sac_td3 {
 namespace {
@@ -78,7 +74,7 @@ UpdateReport Networks::update_sac(const TrainingBatch& batch, const TrainingBatc
   UpdateReport report;
   const at::Tensor temperature = temperature_.exp();
 
-  // 1. and 2. What the actor does, and how the temperature answers.
+  // 1. and 2. The policy, and the temperature.
   const nn::PolicySample policy = actor.sample(actor_batch.observation, noise);
   const at::Tensor entropy = -policy.log_prob.detach().mean();
   if (settings_.learn_temperature)
@@ -167,76 +163,48 @@ void Networks::load(StateReader& in) {
 
 Learner::Learner(const SacTd3Config& config, const AgentShape& shape, const AgentReaders& readers,
                  const ComputeOptions& compute)
-    : config_(config),
-      shape_(shape),
-      device_(compute.device),
-      generator_(nn::make_generator(compute.seed, kNoise, device_)),
-      networks_([&] {
-        at::Generator initial = nn::make_generator(compute.seed, kInitialWeights, at::kCPU);
-        return Networks(config.own, sizes_of(shape), at::TensorOptions(device_).dtype(at::kFloat),
-                        initial);
-      }()),
-      batches_(readers, shape, config.run.batch_size, device_) {}
+    : LearnerBase(config.run, shape, readers, compute), config_(config), networks_([&] {
+        at::Generator initial = initial_weights(compute);
+        return Networks(config.own, sizes_of(shape), options(), initial);
+      }()) {}
 
-at::Tensor Learner::noise(std::int64_t rows) {
-  return at::randn({rows, shape_.action()}, generator_,
-                   at::TensorOptions(device_).dtype(at::kFloat));
+at::Tensor Learner::choose_actions(const at::Tensor& observations, const ActRows&, Acting how) {
+  if (how == Acting::evaluate) return networks_.actor.best(observations);
+  const at::Tensor normal = noise(observations.size(0));
+  if (config_.own.sac()) return networks_.actor.sample(observations, normal).action;
+  return (networks_.actor.best(observations) + config_.own.exploration_noise * normal).clamp(-1, 1);
 }
 
-void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
-  const at::NoGradGuard no_grad;
-  const at::Tensor observation = observations_of(rows, shape_, device_);
-  const auto explore = [&] {
-    const at::Tensor normal = noise(observation.size(0));
-    if (config_.own.sac()) return networks_.actor.sample(observation, normal).action;
-    return (networks_.actor.best(observation) + config_.own.exploration_noise * normal)
-        .clamp(-1, 1);
-  };
-  give_actions(actions, how == Acting::evaluate ? networks_.actor.best(observation) : explore());
-}
-
-void Learner::learn(Index updates, double progress) {
-  batches_.set_progress(progress);
+void Learner::run_updates(Index updates) {
   for (Index k = 0; k < updates; ++k) {
-    batches_.draw(1);
-    const TrainingBatch& batch = batches_.critic(0);
+    batches().draw(1);
+    const TrainingBatch& batch = batches().critic(0);
     const std::int64_t rows = batch.reward.size(0);
     const at::Tensor next_noise = noise(rows);
     const at::Tensor actor_noise = config_.own.sac() ? noise(rows) : at::Tensor();
-    const UpdateReport report = networks_.update(batch, batches_.actor(0), actor_noise, next_noise);
+    const UpdateReport report =
+        networks_.update(batch, batches().actor(0), actor_noise, next_noise);
     const Index at = networks_.updates();
-    metrics_.add("critic_loss", report.critic_loss, at);
-    if (report.acted) metrics_.add("actor_loss", report.actor_loss, at);
+    metrics().add("critic_loss", report.critic_loss, at);
+    if (report.acted) metrics().add("actor_loss", report.actor_loss, at);
     if (config_.own.sac()) {
-      metrics_.add("entropy", report.entropy, at);
-      metrics_.add("temperature", report.temperature, at);
+      metrics().add("entropy", report.entropy, at);
+      metrics().add("temperature", report.temperature, at);
     }
-    batches_.feed_back(0, report.td_error);
+    batches().feed_back(0, report.td_error);
   }
 }
 
-void Learner::save(StateWriter& out) const {
-  networks_.save(out);
-  nn::save_generator(out, generator_);
-  metrics_.save(out);
+std::vector<const nn::Parameters*> Learner::learned() const {
+  std::vector<const nn::Parameters*> list{&networks_.actor.parameters,
+                                          &networks_.critic.parameters};
+  if (config_.own.sac() && config_.own.learn_temperature)
+    list.push_back(&networks_.log_temperature);
+  return list;
 }
 
-void Learner::load(StateReader& in) {
-  networks_.load(in);
-  nn::load_generator(in, generator_);
-  metrics_.load(in);
-}
-
-Index Learner::parameters() const {
-  return networks_.actor.parameters.count() + networks_.critic.parameters.count() +
-         (config_.own.sac() && config_.own.learn_temperature ? 1 : 0);
-}
-
-void Learner::export_policy(const std::string& path) const {
-  nn::NamedTensors tensors;
-  for (const nn::Parameter& one : networks_.actor.parameters.all())
-    tensors.emplace_back(one.name, one.value);
-  nn::export_module(path, tensors, policy_source(networks_.actor));
+LearnerBase::Policy Learner::policy() const {
+  return {named(networks_.actor.parameters), policy_source(networks_.actor)};
 }
 
 }  // namespace mneme::sac_td3

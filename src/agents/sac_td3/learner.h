@@ -1,4 +1,4 @@
-// agents/sac_td3/learner.h - plain SAC and TD3, for whoever wants the familiar.
+// agents/sac_td3/learner.h - updates of SAC and TD3.
 //
 // One update of SAC, in the order of Stable-Baselines3:
 //   1. actor acts      a, log pi(a|o); the temperature T of this update is that before its step
@@ -13,34 +13,30 @@
 //   3. every `delay` updates: actor on -mean Q_0(o, mu(o)), then all targets follow by tau
 #pragma once
 
-#include "agents/batches.h"
-#include "agents/metrics.h"
-#include "agents/nn/adam.h"
+#include "agents/common/learner_base.h"
+#include "agents/nn/optim/adam.h"
 #include "agents/sac_td3/networks.h"
 
 namespace mneme::sac_td3 {
 
-/// Purposes of an agent's generators.
-inline constexpr std::uint32_t kInitialWeights = 1, kNoise = 2;
-
-/// What one update found.
+/// Losses and errors of one update.
 struct UpdateReport {
   double critic_loss = 0;
-  bool acted = false;  ///< whether the actor had its turn
+  bool acted = false;  ///< whether the actor was updated
   double actor_loss = 0;
   double entropy = 0, temperature = 0;  ///< SAC
   at::Tensor td_error;                  ///< (batch), y - mean_m Q_m: what priorities are made of
 };
 
-/// The networks and their optimisers: everything an update touches.
+/// The networks and their optimizers: everything an update touches.
 class Networks {
  public:
   Networks(const SacTd3Settings& settings, const Sizes& sizes, at::TensorOptions options,
            at::Generator& generator);
-  Networks(const Networks&) = delete;  // optimisers refer to the networks beside them
+  Networks(const Networks&) = delete;  // optimizers refer to the networks beside them
   Networks& operator=(const Networks&) = delete;
 
-  /// `noise` and `next_noise` are standard normal, (batch, action). TD3 has no use for `noise`.
+  /// `noise` and `next_noise` are standard normal, (batch, action). TD3 ignores `noise`.
   UpdateReport update(const TrainingBatch& critic_batch, const TrainingBatch& actor_batch,
                       const at::Tensor& noise, const at::Tensor& next_noise);
 
@@ -69,32 +65,22 @@ class Networks {
   std::int64_t updates_ = 0;
 };
 
-class Learner final : public Agent {
+class Learner final : public LearnerBase {
  public:
   Learner(const SacTd3Config& config, const AgentShape& shape, const AgentReaders& readers,
           const ComputeOptions& compute);
 
-  void begin_step(std::span<const float>) override {}
-  void act(const ActRows& rows, std::span<float> actions, Acting how) override;
-  void end_step(const StepOutcome&) override {}
-  void learn(Index updates, double progress) override;
-  Metrics take_metrics() override { return metrics_.take(); }
-  BatchSeconds batch_seconds() const override { return batches_.seconds(); }
-  void save(StateWriter& out) const override;
-  void load(StateReader& in) override;
-  void export_policy(const std::string& path) const override;
-  Index parameters() const override;
-
  private:
-  at::Tensor noise(std::int64_t rows);
+  at::Tensor choose_actions(const at::Tensor& observations, const ActRows& rows,
+                            Acting how) override;
+  void run_updates(Index updates) override;
+  Policy policy() const override;
+  std::vector<const nn::Parameters*> learned() const override;
+  void save_networks(StateWriter& out) const override { networks_.save(out); }
+  void load_networks(StateReader& in) override { networks_.load(in); }
 
   SacTd3Config config_;
-  AgentShape shape_;
-  at::Device device_;
-  at::Generator generator_;
   Networks networks_;
-  Batches batches_;
-  MetricSums metrics_;
 };
 
 }  // namespace mneme::sac_td3

@@ -1,4 +1,4 @@
-// agents/sac_td3/networks.cpp - an actor and two critics.
+// agents/sac_td3/networks.cpp - actor and critics of SAC and TD3.
 #include "agents/sac_td3/networks.h"
 
 namespace mneme::sac_td3 {

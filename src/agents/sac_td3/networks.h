@@ -1,8 +1,8 @@
-// agents/sac_td3/networks.h - perceptrons of SAC and TD3.
+// agents/sac_td3/networks.h - actor and critics of SAC and TD3.
 #pragma once
 
-#include "agents/nn/mlp.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/layers/mlp.h"
 #include "agents/sac_td3/config.h"
 
 namespace mneme::sac_td3 {

@@ -1,9 +1,9 @@
-// agents/simbav2/config.cpp - presets, and what SimbaV2 cannot do.
+// agents/simbav2/config.cpp - presets and checks of SimbaV2.
 #include "agents/simbav2/config.h"
 
 #include <algorithm>
 
-#include "agents/checks.h"
+#include "agents/settings/checks.h"
 #include "agents/simbav2/learner.h"
 
 namespace mneme {
@@ -83,6 +83,23 @@ void SimbaV2Config::check(const AgentShape& shape) const {
   within("v_max", own.v_max, 1e-6, 1e6);
   within("tau", own.tau, 0, 1);
   within("temperature", own.temperature, 1e-12, 1e6);
+}
+
+NetworkShapes SimbaV2Config::network_shapes(const AgentShape& shape) const {
+  const Index observation = shape.observation(), action = shape.action();
+  NetworkShapes all;
+  all.actor = nn::encoder_shape(observation, own.actor_width, own.actor_blocks, own.expansion);
+  nn::add_head_shape(all.actor, own.actor_width, action);  // mean
+  nn::add_head_shape(all.actor, own.actor_width, action);  // log_std
+  all.actor.stacked = true;
+  all.critic =
+      nn::encoder_shape(observation + action, own.critic_width, own.critic_blocks, own.expansion);
+  nn::add_head_shape(all.critic, own.critic_width, own.num_atoms);
+  all.critic.members = own.two_critics ? 2 : 1;
+  all.critic.stacked = true;
+  all.critic.action = action;
+  all.others = 1;
+  return all;
 }
 
 std::unique_ptr<Agent> SimbaV2Config::make(const AgentShape& shape, const AgentReaders& readers,

@@ -1,4 +1,4 @@
-// agents/simbav2/config.h - SimbaV2's own settings and presets.
+// agents/simbav2/config.h - settings and presets of SimbaV2.
 //
 //   upstream   the public code: 512-wide critic of two blocks, B 256, action repeat 2, UTD 2
 //   paper      the same; where the replay paper's table says otherwise README.md says why not
@@ -57,6 +57,7 @@ struct SimbaV2Settings {
 class SimbaV2Config final : public AgentConfigOf<SimbaV2Settings> {
  public:
   void check(const AgentShape& shape) const override;
+  NetworkShapes network_shapes(const AgentShape& shape) const override;
   std::unique_ptr<Agent> make(const AgentShape& shape, const AgentReaders& readers,
                               const ComputeOptions& compute) const override;
 };

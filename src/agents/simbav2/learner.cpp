@@ -1,20 +1,15 @@
-// agents/simbav2/learner.cpp - one update, and what surrounds it.
+// agents/simbav2/learner.cpp - updates of SimbaV2.
 #include "agents/simbav2/learner.h"
 
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 
-#include "agents/nn/export.h"
-#include "agents/nn/initial.h"
-#include "agents/nn/schedules.h"
-#include "agents/nn/tensors.h"
-#include "agents/rows.h"
+#include "agents/nn/io/tensors.h"
+#include "agents/nn/optim/schedules.h"
 
 namespace mneme::simbav2 {
 namespace {
-
-constexpr std::uint32_t kInitialWeights = 1, kNoise = 2;
 
 // For each row the distribution of the critic whose mean is smaller; the first of equals.
 at::Tensor pessimistic(const nn::Support& support, const at::Tensor& probabilities) {
@@ -35,7 +30,7 @@ def l2(self, x):
 
 def forward(self, observation):
     x = ((observation.double() - self.mean_seen) * self.factor).float()
-    x = self.l2(torch.cat([x, torch.full([x.size(0), 1], )",
+    x = self.l2(torch.cat([x, x.new_full([x.size(0), 1], )",
                             settings.shift, R"()], -1))
     x = self.l2(torch.linear(x, self.encoder_embedder_dense) * (self.encoder_embedder_scaler * )",
                             shortest_number(actor.encoder.embedder.scaler.gain), "))\n");
@@ -154,24 +149,20 @@ void Networks::load(StateReader& in) {
 
 Learner::Learner(const SimbaV2Config& config, const AgentShape& shape, const AgentReaders& readers,
                  const ComputeOptions& compute)
-    : config_(config),
-      shape_(shape),
-      device_(compute.device),
-      generator_(nn::make_generator(compute.seed, kNoise, device_)),
+    : LearnerBase(config.run, shape, readers, compute),
+      config_(config),
       networks_([&] {
-        at::Generator initial = nn::make_generator(compute.seed, kInitialWeights, at::kCPU);
+        at::Generator initial = initial_weights(compute);
         return Networks(config.own, shape.observation(), shape.action(),
-                        static_cast<double>(config.run.steps) * config.run.utd,
-                        at::TensorOptions(device_).dtype(at::kFloat), initial);
+                        static_cast<double>(config.run.steps) * config.run.utd, options(), initial);
       }()),
-      batches_(readers, shape, config.run.batch_size, device_),
-      observations_(shape.observation(), 1e-4, nn::Merge::exact, device_),
+      observations_(shape.observation(), 1e-4, nn::Merge::exact, device()),
       returns_(static_cast<std::size_t>(shape.streams()), {.discount = config.run.discount}) {}
 
 void Learner::begin_step(std::span<const float> observations) {
   if (rewards_.empty()) return;  // the first observation of a run is not counted
   returns_.update(rewards_, done_);
-  observations_.update(nn::rows_of(observations, shape_.observation()).to(device_));
+  observations_.update(nn::rows_of(observations, shape().observation()).to(device()));
 }
 
 void Learner::end_step(const StepOutcome& outcome) {
@@ -181,14 +172,14 @@ void Learner::end_step(const StepOutcome& outcome) {
   for (std::size_t e = 0; e < done_.size(); ++e) done_[e] |= outcome.truncated[e];
 }
 
-void Learner::break_off() {
-  // The last rewards are still to be counted; the returns they would have gone on are dropped then.
+void Learner::on_episodes_interrupted() {
+  // The last rewards are still counted; after that every return restarts.
   std::fill(done_.begin(), done_.end(), std::uint8_t{1});
 }
 
-at::Tensor Learner::normalised(const at::Tensor& observations) const {
+at::Tensor Learner::normalized(const at::Tensor& observations) const {
   if (!config_.own.normalize_observations) return observations;
-  return nn::normalised(observations, observations_.mean(),
+  return nn::normalized(observations, observations_.mean(),
                         (observations_.variance() + 1e-8).rsqrt());
 }
 
@@ -199,84 +190,68 @@ double Learner::reward_divisor() const {
 
 TrainingBatch Learner::as_seen(const TrainingBatch& raw) const {
   TrainingBatch seen = raw;
-  seen.observation = normalised(raw.observation);
-  seen.next_observation = normalised(raw.next_observation);
+  seen.observation = normalized(raw.observation);
+  seen.next_observation = normalized(raw.next_observation);
   seen.reward = raw.reward / reward_divisor();
   return seen;
 }
 
-at::Tensor Learner::noise(std::int64_t rows) {
-  return at::randn({rows, shape_.action()}, generator_,
-                   at::TensorOptions(device_).dtype(at::kFloat));
+at::Tensor Learner::choose_actions(const at::Tensor& observations, const ActRows&, Acting how) {
+  const at::Tensor seen = normalized(observations);
+  return how == Acting::evaluate ? networks_.actor.best(seen)
+                                 : networks_.actor.sample(seen, noise(seen.size(0))).action;
 }
 
-void Learner::act(const ActRows& rows, std::span<float> actions, Acting how) {
-  const at::NoGradGuard no_grad;
-  const at::Tensor seen = normalised(observations_of(rows, shape_, device_));
-  give_actions(actions, how == Acting::evaluate
-                            ? networks_.actor.best(seen)
-                            : networks_.actor.sample(seen, noise(seen.size(0))).action);
-}
-
-void Learner::learn(Index updates, double progress) {
-  batches_.set_progress(progress);
+void Learner::run_updates(Index updates) {
   for (Index k = 0; k < updates; ++k) {
-    batches_.draw(1);
-    const TrainingBatch batch = as_seen(batches_.critic(0));
+    batches().draw(1);
+    const TrainingBatch batch = as_seen(batches().critic(0));
     const TrainingBatch actor_batch =
-        &batches_.actor(0) == &batches_.critic(0) ? batch : as_seen(batches_.actor(0));
+        &batches().actor(0) == &batches().critic(0) ? batch : as_seen(batches().actor(0));
     const std::int64_t rows = batch.reward.size(0);
     const at::Tensor first = noise(rows), second = noise(rows);
     const UpdateReport report = networks_.update(batch, actor_batch, first, second);
     const Index at = networks_.updates();
-    metrics_.add("critic_loss", report.critic_loss, at);
-    metrics_.add("actor_loss", report.actor_loss, at);
-    metrics_.add("entropy", report.entropy, at);
-    metrics_.add("temperature", report.temperature, at);
-    batches_.feed_back(0, report.td_error);
+    metrics().add("critic_loss", report.critic_loss, at);
+    metrics().add("actor_loss", report.actor_loss, at);
+    metrics().add("entropy", report.entropy, at);
+    metrics().add("temperature", report.temperature, at);
+    batches().feed_back(0, report.td_error);
   }
 }
 
-void Learner::save(StateWriter& out) const {
-  networks_.save(out);
-  nn::save_generator(out, generator_);
+void Learner::save_statistics(StateWriter& out) const {
   observations_.save(out);
   returns_.save(out);
   out.put(static_cast<std::uint64_t>(rewards_.size()));
   out.put_all(std::span<const float>(rewards_));
   out.put_all(std::span<const std::uint8_t>(done_));
-  metrics_.save(out);
 }
 
-void Learner::load(StateReader& in) {
-  networks_.load(in);
-  nn::load_generator(in, generator_);
+void Learner::load_statistics(StateReader& in) {
   observations_.load(in);
   returns_.load(in);
   const auto rows = in.get<std::uint64_t>();
-  if (rows != 0 && rows != static_cast<std::uint64_t>(shape_.streams()))
-    throw CorruptData("rewards of another number of environments");
+  if (rows != 0 && rows != static_cast<std::uint64_t>(shape().streams()))
+    throw CorruptData(concat("rewards of ", rows, " environments, expected ", shape().streams()));
   rewards_.resize(rows);
   done_.resize(rows);
   in.get_all(std::span<float>(rewards_));
   in.get_all(std::span<std::uint8_t>(done_));
-  metrics_.load(in);
 }
 
-Index Learner::parameters() const {
-  return networks_.actor.parameters.count() + networks_.critic.parameters.count() + 1;
+std::vector<const nn::Parameters*> Learner::learned() const {
+  return {&networks_.actor.parameters, &networks_.critic.parameters, &networks_.log_temperature};
 }
 
-void Learner::export_policy(const std::string& path) const {
-  nn::NamedTensors tensors;
-  for (const nn::Parameter& one : networks_.actor.parameters.all())
-    tensors.emplace_back(one.name, one.value);
-  const bool normalise = config_.own.normalize_observations;
-  tensors.emplace_back("mean_seen",
-                       normalise ? observations_.mean() : at::zeros_like(observations_.mean()));
-  tensors.emplace_back("factor", normalise ? (observations_.variance() + 1e-8).rsqrt()
-                                           : at::ones_like(observations_.mean()));
-  nn::export_module(path, tensors, policy_source(networks_.actor, config_.own));
+LearnerBase::Policy Learner::policy() const {
+  nn::NamedTensors tensors = named(networks_.actor.parameters);
+  const bool normalize = config_.own.normalize_observations;
+  const at::Tensor mean = observations_.mean();
+  tensors.emplace_back("mean_seen", normalize ? mean : at::zeros_like(mean));
+  tensors.emplace_back("factor",
+                       normalize ? (observations_.variance() + 1e-8).rsqrt() : at::ones_like(mean));
+  return {tensors, policy_source(networks_.actor, config_.own)};
 }
 
 }  // namespace mneme::simbav2

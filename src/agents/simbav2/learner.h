@@ -9,30 +9,29 @@
 //   5. target critic follows by tau
 #pragma once
 
-#include "agents/batches.h"
-#include "agents/metrics.h"
-#include "agents/nn/adam.h"
-#include "agents/nn/categorical.h"
-#include "agents/nn/moments.h"
-#include "agents/nn/return_scale.h"
+#include "agents/common/learner_base.h"
+#include "agents/nn/heads/categorical.h"
+#include "agents/nn/optim/adam.h"
+#include "agents/nn/stats/moments.h"
+#include "agents/nn/stats/return_scale.h"
 #include "agents/simbav2/networks.h"
 
 namespace mneme::simbav2 {
 
-/// What one update found.
+/// Losses and errors of one update.
 struct UpdateReport {
   double actor_loss, critic_loss, temperature_loss, entropy, temperature;
-  at::Tensor td_error;  ///< (batch), what priorities are made of
+  at::Tensor td_error;  ///< (batch), for priorities
 };
 
-/// The networks and their optimisers: everything an update touches. Batches come in as networks
-/// see them, observations normalised and rewards scaled.
+/// The networks and their optimizers: everything an update touches. Batches come in as networks
+/// see them, observations normalized and rewards scaled.
 class Networks {
  public:
   /// `horizon`: updates over which the learning rate falls.
   Networks(const SimbaV2Settings& settings, std::int64_t observation, std::int64_t action,
            double horizon, at::TensorOptions options, at::Generator& generator);
-  Networks(const Networks&) = delete;  // optimisers refer to the networks beside them
+  Networks(const Networks&) = delete;  // optimizers refer to the networks beside them
   Networks& operator=(const Networks&) = delete;
 
   /// `noise` and `next_noise` are standard normal, (batch, action).
@@ -58,41 +57,37 @@ class Networks {
   std::int64_t updates_ = 0;
 };
 
-class Learner final : public Agent {
+class Learner final : public LearnerBase {
  public:
   Learner(const SimbaV2Config& config, const AgentShape& shape, const AgentReaders& readers,
           const ComputeOptions& compute);
 
   void begin_step(std::span<const float> observations) override;
-  void act(const ActRows& rows, std::span<float> actions, Acting how) override;
   void end_step(const StepOutcome& outcome) override;
-  void break_off() override;
-  void learn(Index updates, double progress) override;
-  Metrics take_metrics() override { return metrics_.take(); }
-  BatchSeconds batch_seconds() const override { return batches_.seconds(); }
-  void save(StateWriter& out) const override;
-  void load(StateReader& in) override;
-  void export_policy(const std::string& path) const override;
-  Index parameters() const override;
+  void on_episodes_interrupted() override;
 
  private:
-  at::Tensor normalised(const at::Tensor& observations) const;
+  at::Tensor choose_actions(const at::Tensor& observations, const ActRows& rows,
+                            Acting how) override;
+  void run_updates(Index updates) override;
+  Policy policy() const override;
+  std::vector<const nn::Parameters*> learned() const override;
+  void save_networks(StateWriter& out) const override { networks_.save(out); }
+  void load_networks(StateReader& in) override { networks_.load(in); }
+  void save_statistics(StateWriter& out) const override;
+  void load_statistics(StateReader& in) override;
+
+  at::Tensor normalized(const at::Tensor& observations) const;
   double reward_divisor() const;
   TrainingBatch as_seen(const TrainingBatch& raw) const;
-  at::Tensor noise(std::int64_t rows);
 
   SimbaV2Config config_;
-  AgentShape shape_;
-  at::Device device_;
-  at::Generator generator_;
   Networks networks_;
-  Batches batches_;
   nn::Moments observations_;
   nn::ReturnScale returns_;
-  // The outcome of the last step: it enters the statistics when the next one begins.
+  // The outcome of the last step: it enters the statistics when the next step begins.
   std::vector<float> rewards_;
   std::vector<std::uint8_t> done_;
-  MetricSums metrics_;
 };
 
 }  // namespace mneme::simbav2

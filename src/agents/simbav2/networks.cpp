@@ -1,4 +1,4 @@
-// agents/simbav2/networks.cpp - encoders with heads.
+// agents/simbav2/networks.cpp - SimbaV2's actor and critic.
 #include "agents/simbav2/networks.h"
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // agents/simbav2/networks.h - SimbaV2's actor and critic.
 #pragma once
 
-#include "agents/nn/hypersphere.h"
-#include "agents/nn/tanh_gaussian.h"
+#include "agents/nn/heads/tanh_gaussian.h"
+#include "agents/nn/layers/hypersphere.h"
 #include "agents/simbav2/config.h"
 
 namespace mneme::simbav2 {

@@ -245,7 +245,7 @@ void run_train(const TrainOptions& o, std::ostream& out) {
 }
 
 struct EvalOptions {
-  std::string directory, file;
+  std::string directory, file, device = "cpu";
   Index episodes = 10, check = 0;
   std::uint64_t seed = 0;
   bool json = false;
@@ -253,7 +253,7 @@ struct EvalOptions {
 
 void run_eval(const EvalOptions& o, std::ostream& out) {
   prepare_compute(1);
-  TrainedAgent trained = load_agent(o.directory);
+  TrainedAgent trained = load_agent(o.directory, o.device);
   trained.config.seed = o.seed;
   // Initial states that no evaluation of the run itself has seen.
   Evaluator evaluate(trained.config);
@@ -384,6 +384,8 @@ void add_eval_command(CLI::App& app, std::ostream& out) {
       ->check(CLI::PositiveNumber);
   add_seed(command, "--seed", o->seed,
            "seed of the initial states and of goals that an environment keeps for good (0)");
+  command->add_option("--device", o->device, "device of the policy: cpu or cuda")
+      ->capture_default_str();
   command->add_flag("--json", o->json, "print JSON");
   command->callback([o, &out] { run_eval(*o, out); });
 }
