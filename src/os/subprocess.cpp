@@ -48,7 +48,7 @@ class CatchInterrupts {
 };
 
 // Between fork and exec: nothing but system calls.
-[[noreturn]] void become(char* const* words, int output, pid_t parent) {
+[[noreturn]] void become(char* const* words, const char* directory, int output, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // it died before it could be watched
   setpgid(0, 0);                      // Ctrl-C is passed on, in its order
@@ -57,13 +57,14 @@ class CatchInterrupts {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   for (const int one : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(one, SIG_DFL);
+  if (*directory != '\0' && chdir(directory) != 0) _exit(127);
   execv(words[0], words);
   _exit(127);
 }
 
 class Child {
  public:
-  explicit Child(std::vector<std::string> words) {
+  Child(std::vector<std::string> words, const std::string& directory) {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
@@ -72,7 +73,7 @@ class Child {
       throw IoError(concat("cannot start ", words.front(), ": ", std::strerror(errno)));
     const pid_t parent = getpid();
     process_ = fork();
-    if (process_ == 0) become(pointers.data(), ends[1], parent);
+    if (process_ == 0) become(pointers.data(), directory.c_str(), ends[1], parent);
     const int error = errno;
     close(ends[1]);
     pipe_ = ends[0];
@@ -147,7 +148,7 @@ class Child {
 
 int run_child(const std::vector<std::string>& words, const ChildOutput& output) {
   const CatchInterrupts guard;
-  Child child(words);
+  Child child(words, output.working_directory.string());
   while (!child.ended() && interrupted == 0) {
     child.listen(output.line);
     if (output.tick) output.tick();

@@ -18,7 +18,8 @@ struct Stopped : IoError {
 
 struct ChildOutput {
   std::function<void(const std::string& line)> line;  ///< of standard output and standard error
-  std::function<void()> tick;                         ///< several times a second; may be none
+  std::function<void()> tick;                         ///< several times a second; may be empty
+  std::filesystem::path working_directory = {};       ///< empty: this process's
 };
 
 /// The exit code, or 128 and the signal that ended it. Standard input is empty. Throws IoError if
