@@ -1,4 +1,4 @@
-// envs/registry.cpp - tasks by name, and the named sets of the papers.
+// envs/registry.cpp - tasks by name.
 //
 // An explicit table, not self-registering objects: those are silently dropped from static
 // libraries, while a file missing here is a link error.
@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "base/text.h"
 #include "envs/mujoco/version.h"
@@ -86,105 +88,14 @@ const std::vector<Line>& lines() {
 #undef MNEME_MUJOCO_TASK
 #undef MNEME_DOG_TASK
 
-struct Set {
-  std::string_view name;
-  std::vector<std::string> tasks;
-};
-
-std::vector<std::string> each(std::string_view prefix, std::initializer_list<const char*> tasks) {
-  std::vector<std::string> names;
-  for (const char* task : tasks) names.push_back(concat(prefix, task));
-  return names;
-}
-
-// All listed tasks of a suite in Python.
-std::vector<std::string> all_of(std::string_view suite) {
-  std::vector<std::string> names;
-  for (const TaskInfo& task : find_python_suite(suite)->tasks) names.emplace_back(task.name);
-  return names;
-}
-
-const std::vector<Set>& sets() {
-  static const std::vector<Set> kSets{
-      {"dmc-dogs", each("dmc/dog-", {"stand", "walk", "trot", "run"})},
-      {"dmc-humanoids", each("dmc/humanoid-", {"stand", "walk", "run"})},
-      {"hb-nohands-13",
-       each("hb/h1-", {"walk", "stand", "run", "hurdle", "crawl", "maze", "sit_simple", "sit_hard",
-                       "balance_simple", "balance_hard", "stair", "slide", "pole"})},
-      {"hb-hands-29",
-       each("hb/h1hand-",
-            {"walk",           "stand",      "run",          "hurdle",         "crawl",
-             "maze",           "sit_simple", "sit_hard",     "balance_simple", "balance_hard",
-             "stair",          "slide",      "pole",         "reach",          "push",
-             "cabinet",        "door",       "truck",        "cube",           "bookshelf_simple",
-             "bookshelf_hard", "basketball", "window",       "spoon",          "package",
-             "powerlift",      "room",       "insert_small", "insert_normal"})},
-      {"brc-hb-20", each("hb/h1hand-", {"walk",
-                                        "stand",
-                                        "run",
-                                        "stair",
-                                        "crawl",
-                                        "pole",
-                                        "slide",
-                                        "hurdle",
-                                        "maze",
-                                        "sit_simple",
-                                        "sit_hard",
-                                        "balance_simple",
-                                        "balance_hard",
-                                        "reach",
-                                        "spoon",
-                                        "window",
-                                        "insert_small",
-                                        "insert_normal",
-                                        "bookshelf_simple",
-                                        "bookshelf_hard"})},
-      {"brc-dmc-30", each("dmc/", {"walker-stand",
-                                   "walker-walk",
-                                   "walker-run",
-                                   "cheetah-run",
-                                   "reacher-easy",
-                                   "reacher-hard",
-                                   "acrobot-swingup",
-                                   "pendulum-swingup",
-                                   "cartpole-balance",
-                                   "cartpole-balance_sparse",
-                                   "cartpole-swingup",
-                                   "cartpole-swingup_sparse",
-                                   "ball_in_cup-catch",
-                                   "finger-spin",
-                                   "finger-turn_easy",
-                                   "finger-turn_hard",
-                                   "fish-swim",
-                                   "hopper-stand",
-                                   "hopper-hop",
-                                   "cheetah-run_backwards",
-                                   "cheetah-run_front",
-                                   "cheetah-run_back",
-                                   "cheetah-jump",
-                                   "walker-walk_backwards",
-                                   "walker-run_backwards",
-                                   "hopper-hop_backwards",
-                                   "reacher-three_easy",
-                                   "reacher-three_hard",
-                                   "ball_in_cup-spin",
-                                   "pendulum-spin"})},
-      {"mt50", all_of("metaworld")},
-      {"myo-10", all_of("myo")},
-      {"isaac-6", all_of("isaac")},
-  };
-  return kSets;
-}
-
-// What mends the absence of a suite. The texts stay: TaskInfo points at them.
-std::string_view how_to_get(const PythonSuite& suite) {
+// How to install a suite. The texts are kept: TaskInfo points at them.
+std::string_view install_hint(const PythonSuite& suite) {
   static const std::map<std::string_view, std::string> kTexts = [] {
     std::map<std::string_view, std::string> texts;
     for (const PythonSuite& one : python_suites())
-      texts[one.name] = one.installable
-                            ? concat("`mneme envs install ", one.name, "` brings its suite",
-                                     one.note.empty() ? "" : "; it takes ", one.note)
-                            : concat("it takes ", one.note);
+      texts[one.name] = one.installable ? concat("run `mneme envs install ", one.name, "`",
+                                                 one.needs.empty() ? "" : "; it needs ", one.needs)
+                                        : concat("it needs ", one.needs);
     return texts;
   }();
   return kTexts.at(suite.name);
@@ -192,11 +103,11 @@ std::string_view how_to_get(const PythonSuite& suite) {
 
 TaskInfo with_presence(TaskInfo info, const PythonSuite& suite, bool present) {
   info.available = present;
-  info.install = present ? std::string_view() : how_to_get(suite);
+  info.install = present ? std::string_view() : install_hint(suite);
   return info;
 }
 
-// Listed tasks of suites in Python as entries, for those who look up names.
+// Listed tasks of Python suites, for lookups by name.
 const std::vector<TaskEntry>& python_entries() {
   static const std::vector<TaskEntry> kEntries = [] {
     std::vector<TaskEntry> entries;
@@ -209,16 +120,53 @@ const std::vector<TaskEntry>& python_entries() {
 }
 
 [[noreturn]] void unknown_task(std::string_view name) {
-  // Only the nearest: a message with every task would hide the one that was meant.
-  std::vector<std::string> known;
-  for (const Line& line : lines()) known.emplace_back(line.entry.info.name);
-  for (const TaskEntry& entry : python_entries()) known.emplace_back(entry.info.name);
-  for (const Set& set : sets()) known.emplace_back(set.name);
   throw NotFound(concat("unknown task '", std::string(name.substr(0, 60)), "'; nearest: ",
-                        join(nearest_names(name, known, 4)), "; `mneme envs` lists all"));
+                        join(nearest_tasks(name, 4)), "; `mneme envs --suite NAME` lists tasks"));
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t above = row[j + 1];
+      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0U : 1U)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+// How far `given` is from a name or from the beginning of one that ends where a word ends:
+// dmc/cartpole is all of dmc/cartpole-balance up to the hyphen. Half a point for what is missing.
+double distance_to(std::string_view given, std::string_view known) {
+  double least = static_cast<double>(edit_distance(given, known));
+  for (std::size_t at = 1; at < known.size(); ++at)
+    if (known[at] == '-' || known[at] == '_')
+      least = std::min(least, 0.5 + static_cast<double>(edit_distance(given, known.substr(0, at))));
+  return least;
 }
 
 }  // namespace
+
+std::vector<std::string> nearest_tasks(std::string_view name, std::size_t count) {
+  const std::string_view given = name.substr(0, 60);
+  const bool with_suite = given.find('/') != std::string_view::npos;
+  std::vector<std::pair<double, std::string>> known;
+  const auto add = [&](std::string_view full) {
+    const std::string_view task = with_suite ? full : full.substr(full.find('/') + 1);
+    known.emplace_back(distance_to(given, task), full);
+  };
+  for (const Line& line : lines()) add(line.entry.info.name);
+  for (const TaskEntry& entry : python_entries()) add(entry.info.name);
+  for (const std::string& set : task_set_names()) add(set);
+  std::stable_sort(known.begin(), known.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(count, known.size()); ++i) names.push_back(known[i].second);
+  return names;
+}
 
 TaskInfo python_task_info(std::string_view name) {
   const PythonSuite* suite = find_python_suite(name);
@@ -229,7 +177,7 @@ TaskInfo python_task_info(std::string_view name) {
     if (info.name == name) return with_presence(info, *suite, present);
   if (!suite->open) unknown_task(name);
   TaskInfo unlisted;
-  unlisted.score_high = 1;  // nothing is published: the score is the return
+  unlisted.score_high = 1;  // the score is the return
   return with_presence(unlisted, *suite, present);
 }
 
@@ -244,7 +192,7 @@ const TaskEntry& find_task(std::string_view name) {
 std::unique_ptr<Task> make_task(const EnvSpec& spec) {
   if (const PythonSuite* suite = find_python_suite(spec.name))
     throw NotFound(concat(spec.name,
-                          " is of a suite in Python, which keeps its physics to itself; ",
+                          " is a task of a Python suite, which does not expose its physics; ",
                           "`mneme envs bench --suite ", suite->name, "` measures its speed"));
   const TaskEntry& entry = find_task(spec.name);
   if (!entry.info.available)
@@ -269,18 +217,6 @@ std::vector<TaskInfo> registered_tasks() {
       infos.push_back(envs::with_presence(info, suite, present));
   }
   return infos;
-}
-
-std::vector<std::string> task_set_names() {
-  std::vector<std::string> names;
-  for (const envs::Set& set : envs::sets()) names.emplace_back(set.name);
-  return names;
-}
-
-std::vector<std::string> task_set(std::string_view name) {
-  for (const envs::Set& set : envs::sets())
-    if (set.name == name) return set.tasks;
-  throw NotFound(unknown_name("task set", name, task_set_names()));
 }
 
 }  // namespace mneme

@@ -1,7 +1,9 @@
-// envs/registry.h - the list of tasks and task sets.
+// envs/registry.h - lookup of tasks by name.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "envs/spec.h"
 #include "envs/task.h"
@@ -13,15 +15,18 @@ struct TaskEntry {
   MakeTask make = nullptr;  ///< null where the library it needs was not found when mneme was built
 };
 
-/// The entry of that name. Throws NotFound: nearest names first, then how to list all.
+/// The entry of that name. Throws NotFound with the nearest names.
 const TaskEntry& find_task(std::string_view name);
 
-/// What is known of a task of a suite in Python; of one that is not listed, next to nothing.
-/// `available` and `install` say whether its suite is installed now. Throws NotFound for a name
-/// that no suite in Python can have.
+/// The `count` tasks and task sets that a misspelt or incomplete name may mean, nearest first.
+std::vector<std::string> nearest_tasks(std::string_view name, std::size_t count);
+
+/// Facts of a task of a Python suite; sizes are 0 for one that is not listed. `available` and
+/// `install` say whether its suite is installed now. Throws NotFound unless a Python suite may have
+/// a task of this name.
 TaskInfo python_task_info(std::string_view name);
 
-/// One environment of what a spec names, as far as that is the task's business: name and model.
+/// One environment of the task that a spec names, with its model.
 /// Throws NotFound for an unknown name, InvalidArgument for a model that the task does not have.
 std::unique_ptr<Task> make_task(const EnvSpec& spec);
 

@@ -3,7 +3,6 @@
 #include "run/evaluation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "envs/remote/suites.h"
@@ -14,9 +13,6 @@ namespace {
 
 constexpr std::uint32_t kPurpose = 0x6576616c;  // "eval"
 constexpr std::uint32_t kKept = 0x6b657074;     // "kept"
-
-// Suites that step many environments at once: episodes side by side cost little more than one.
-constexpr std::array<std::string_view, 2> kSideBySide{"isaac", "envpool"};
 
 struct Episode {
   double sum = 0, length = 0;
@@ -111,7 +107,7 @@ Evaluator::Evaluator(const RunConfig& run, MakeEnvs make) : run_(run), make_(std
 std::vector<std::string> Evaluator::specs_of(const std::vector<std::size_t>& tasks) const {
   const std::vector<std::string> all = run_.env_specs();
   std::vector<std::string> specs;
-  for (const std::size_t task : tasks) specs.push_back(all[task]);
+  for (const std::size_t task : tasks) specs.push_back(envs::evaluation_spec(all[task]));
   return specs;
 }
 
@@ -138,8 +134,7 @@ std::vector<Evaluation> Evaluator::operator()(Agent& agent, Index episodes, std:
   if (!python_.empty()) {
     if (!kept_) {
       const bool side_by_side = std::all_of(python_.begin(), python_.end(), [&](std::size_t task) {
-        const std::string_view suite = envs::find_python_suite(run_.tasks[task])->name;
-        return std::find(kSideBySide.begin(), kSideBySide.end(), suite) != kSideBySide.end();
+        return envs::find_python_suite(run_.tasks[task])->steps_together;
       });
       kept_ = make_(specs_of(python_), {.count = side_by_side ? episodes : 1,
                                         .threads = run_.threads,

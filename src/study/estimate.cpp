@@ -17,20 +17,6 @@ namespace {
 // Between what an idle and a busy core of a virtual machine did: matmuls in single precision, and
 // the overhead of an update of any size.
 constexpr double kFlopsPerSecond = 50e9, kUpdateOverhead = 4e-3;
-// Environments in Python are not measured: making one takes seconds, fifty of them minutes. These
-// are steps per second of one environment in one process, by what a step consists of: MuJoCo
-// sub-steps (5 with an arm, 10 with a hand of 39 muscles, 5 with a body) and the Python around
-// them. Isaac Lab steps thousands at once on its card, here shared out over them. Once a run of the
-// same kind is in the ledger, its time counts instead.
-struct PythonRate {
-  std::string_view suite;
-  double steps_per_second;
-};
-constexpr std::array kPythonRates{PythonRate{"metaworld", 1'000},    PythonRate{"myo", 500},
-                                  PythonRate{"gym", 5'000},          PythonRate{"robotics", 1'000},
-                                  PythonRate{"dm_control", 2'000},   PythonRate{"envpool", 10'000},
-                                  PythonRate{"humanoid_bench", 300}, PythonRate{"isaac", 50'000},
-                                  PythonRate{"synthetic", 50'000}};
 
 // What decides the time of a step, beside the sampler.
 std::string sizes_of(const RunConfig& run, const std::string& task) {
@@ -50,8 +36,9 @@ double Estimator::environment_seconds(const std::string& task) {
   const auto [at, fresh] = environments_.try_emplace(task, 0);
   if (!fresh) return at->second;
   if (const envs::PythonSuite* suite = envs::find_python_suite(task)) {
-    for (const PythonRate& rate : kPythonRates)
-      if (rate.suite == suite->name) return at->second = 1 / rate.steps_per_second;
+    // Not measured: making a Python environment takes seconds. Once a run of the same kind is in the
+    // ledger, its time counts instead.
+    return at->second = 1 / suite->steps_per_second;
   }
   const auto envs = make_vec_env(task);
   EnvMemory memory(*envs);

@@ -1,32 +1,20 @@
-// suites/install.h - a suite in Python comes onto this machine, and goes again.
+// suites/install.h - installation and removal of a Python suite.
 //
 // In suites_folder()/SUITE:
-//   installed     made first: the venv beside it is ours to delete
-//   venv/         a virtual environment with the suite's pinned packages
-//   install.log   everything the installation said
-//   interpreter   written last, by rename: the suite can be used
-// Whatever happens in between, there is no interpreter, and another attempt begins anew.
+//   venv/         a virtual environment with the suite's pinned packages, made by mneme:
+//                 venv/suite-made-by-mneme is written first, and nothing without it is ever removed
+//   install.log   the whole output of the installation
+//   interpreter   path of a Python that passed the smoke test, written last: the suite can be used
+// An installation that stops in between leaves no `interpreter`; the next one starts over.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 #include "envs/remote/suites.h"
+#include "suites/interpreter.h"
 
 namespace mneme::lab {
-
-struct PythonVersion {
-  int major = 0, minor = 0, patch = 0;
-  auto operator<=>(const PythonVersion&) const = default;
-};
-
-/// Which Pythons a suite's packages are there for: from `first`, before `end`.
-struct PythonRange {
-  PythonVersion first, end;
-};
-PythonRange pythons_of(const envs::PythonSuite& suite);
-/// "3.11 to 3.13".
-std::string text_of(const PythonRange& range);
 
 /// The suite of that name. Throws NotFound with the nearest.
 const envs::PythonSuite& suite_named(const std::string& name);
@@ -37,34 +25,34 @@ struct InstallOptions {
 };
 struct Installed {
   std::filesystem::path python;
-  std::string versions;    ///< "metaworld 3.1.1, mujoco 3.3.0"
-  bool was_there = false;  ///< nothing had to be done
+  std::string versions;    ///< "metaworld 3.1.1, mujoco 3.3.0"; empty: not checked
+  bool was_there = false;  ///< already installed
 };
 
-/// Throws NotFound and InvalidArgument for what makes no sense, IoError with the end of the log
-/// where a step fails, Stopped.
+/// Throws NotFound and InvalidArgument for wrong usage, IoError with the end of the log where a
+/// step fails, Stopped.
 Installed install_suite(const InstallOptions& options);
 
-/// `check`: only if the suite's smoke test passes with this interpreter.
+/// Registers an interpreter that has a suite; `check`: only if the suite's smoke test passes.
 Installed register_suite(const std::string& suite, const std::string& python, bool check);
 
-/// What there is of a suite on this machine.
+/// A suite on this machine.
 struct SuiteState {
-  std::filesystem::path python;  ///< empty: none
-  std::filesystem::path gone;    ///< registered, and not there any more
-  bool ours = false;             ///< install made a venv for it
+  std::filesystem::path python;  ///< empty: not installed
+  std::filesystem::path gone;    ///< registered, and missing since
+  bool ours = false;             ///< venv/ was made by mneme
   std::filesystem::path folder;  ///< in suites_folder()
-  std::string python_version;    ///< as its files have it; empty where they do not
+  std::string python_version;    ///< from the files of the environment; empty if unknown
   std::string packages;          ///< likewise
 };
 /// Starts no process.
 SuiteState state_of(const envs::PythonSuite& suite);
 
-/// Deletes what install made and forgets the interpreter. False: there was nothing.
-bool remove_suite(const envs::PythonSuite& suite);
-
-/// The versions of a suite's packages if it works with this interpreter. Throws IoError with what
-/// it said, Stopped.
-std::string smoke_test(const envs::PythonSuite& suite, const std::filesystem::path& python);
+struct Removed {
+  bool found = false;               ///< the suite was installed or registered
+  std::filesystem::path kept = {};  ///< a venv that mneme did not make: left alone
+};
+/// Deletes the virtual environment that mneme made and unregisters the interpreter. Throws IoError.
+Removed remove_suite(const envs::PythonSuite& suite);
 
 }  // namespace mneme::lab

@@ -1,20 +1,15 @@
-// suites/names.cpp - in words.
+// suites/names.cpp - titles of Python suites and how to install them.
 #include "suites/names.h"
 
 #include "base/text.h"
 
 namespace mneme::lab {
 
-std::string_view title_of(const envs::PythonSuite& suite) {
-  const std::string_view title = suite.summary.substr(0, suite.summary.find(':'));
-  return title.size() < suite.summary.size() ? title : suite.name;
-}
-
 std::string remedy_for(const envs::PythonSuite& suite) {
-  std::string text = concat(title_of(suite), ": ");
-  if (!suite.installable) return text + std::string(suite.note);
+  std::string text = concat(suite.title, ": ");
+  if (!suite.installable) return text + suite.needs;
   text += concat("mneme envs install ", suite.name);
-  if (!suite.note.empty()) text += concat(" --checkout DIR (", suite.note, ")");
+  if (!suite.needs.empty()) text += concat(" --checkout DIR (", suite.needs, ")");
   return text;
 }
 

@@ -1,4 +1,4 @@
-// suites/names.h - what to say about suites in Python that are not on this machine.
+// suites/names.h - how to install Python suites that are missing here.
 #pragma once
 
 #include <string>
@@ -7,10 +7,7 @@
 
 namespace mneme::lab {
 
-/// "Meta-World" of the suite metaworld.
-std::string_view title_of(const envs::PythonSuite& suite);
-
-/// What to do so that the tasks of a suite run here: a command, or what to bring for it.
+/// How to get the tasks of a suite on this machine: a command, or what the user has to supply.
 std::string remedy_for(const envs::PythonSuite& suite);
 
 }  // namespace mneme::lab

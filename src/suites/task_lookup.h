@@ -1,4 +1,4 @@
-// suites/task_lookup.h - tasks by the names studies use, also those that do not run here.
+// suites/task_lookup.h - tasks and task sets by name, installed here or not.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace mneme::lab {
 
-/// The tasks of a set, or the task itself. Throws NotFound for a set nobody knows.
+/// The tasks of a set, or the task itself. Throws NotFound for an unknown set.
 std::vector<std::string> tasks_named(const std::string& name);
 
-/// What is missing for this task here; empty if it can be made. Starts no process. Throws NotFound
-/// for a name nobody knows, InvalidArgument for a spec that is none.
+/// What has to be installed to make this task here; empty if nothing has. Starts no process. Throws
+/// NotFound for an unknown task, InvalidArgument for a malformed spec.
 std::string missing_for(const std::string& task);
 
 }  // namespace mneme::lab

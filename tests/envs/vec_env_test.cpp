@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "envs/dmc.h"
 #include "envs/mujoco/version.h"
@@ -202,6 +203,20 @@ TEST(VecEnv, EverySetHasRegisteredTasks) {
   for (const std::string& set : task_set_names())
     for (const std::string& task : task_set(set)) EXPECT_EQ(envs::find_task(task).info.name, task);
   EXPECT_THROW(task_set("dmc-cats"), NotFound);
+  const std::vector<std::string> simbav2 = task_set("simbav2-20");
+  EXPECT_EQ(std::set<std::string>(simbav2.begin(), simbav2.end()).size(), 20U);
+  EXPECT_EQ(simbav2.front(), "hb/h1-walk");
+  EXPECT_EQ(simbav2.back(), "dmc/humanoid-run");
+}
+
+TEST(VecEnv, UnknownTaskSuggestsTasksThatBeginWithTheName) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(envs::nearest_tasks("dmc/cartpole", 4),
+            (Names{"dmc/cartpole-balance", "dmc/cartpole-balance_sparse", "dmc/cartpole-swingup",
+                   "dmc/cartpole-swingup_sparse"}));
+  EXPECT_EQ(envs::nearest_tasks("dmc/walker-rnu", 1), Names{"dmc/walker-run"});
+  EXPECT_EQ(envs::nearest_tasks("cheetah-run", 1), Names{"dmc/cheetah-run"});
+  EXPECT_EQ(envs::nearest_tasks("mt5", 1), Names{"mt50"});
 }
 
 // ---------------------------------------------------------------- every task

@@ -4,8 +4,8 @@ import sys
 
 
 def _alone():
-    """The folder as a package of its own. Python puts a folder that it runs at the head of the
-    search path, where envpool.py would stand for the package envpool: it is taken off again."""
+    """Loads the folder as the package mneme_worker. Python puts the folder of a program first on
+    sys.path, where envpool.py would hide the package envpool: it is removed."""
     import importlib.util
     import os
 

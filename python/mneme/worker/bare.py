@@ -1,6 +1,6 @@
-"""mneme/worker/bare.py - a suite stepped by nothing but a loop: what `mneme envs bench --suite` compares workers with.
+"""mneme/worker/bare.py - a suite stepped by a plain loop, the baseline of `mneme envs bench --suite`.
 
-Reads lines and answers each, as bench/harness/peer.h says: `task NAME COUNT THREADS KEYS`, `size`, `run STEPS`.
+Reads lines and replies to each, as bench/harness/peer.h says: `task NAME COUNT THREADS KEYS`, `size`, `run STEPS`.
 """
 
 import sys
@@ -14,14 +14,14 @@ from .messages import Group
 
 
 def group_of(spec, count):
-    """`task:key=value,...` with the keys that the suite has."""
+    """Parses `task:key=value,...` with the suite's keys."""
     task, _, rest = spec.partition(":")
     options = dict(pair.split("=", 1) for pair in rest.split(",")) if rest else {}
     return Group(task, count, range(count), options=options)
 
 
 def run(environments, actions, steps):
-    """What people write: step, and reset where an episode is over."""
+    """Steps, and resets where an episode is over."""
     pairs = list(zip(environments, actions))
     for _ in range(steps):
         for environment, action in pairs:
@@ -32,11 +32,11 @@ def run(environments, actions, steps):
 
 def main(suite):
     module = suites.load(suite)
-    answers, sys.stdout = sys.stdout, sys.stderr  # suites print when they are made
+    replies, sys.stdout = sys.stdout, sys.stderr  # suites print when they are made
     environments = actions = None
 
     def say(*words):
-        print(*words, file=answers, flush=True)
+        print(*words, file=replies, flush=True)
 
     for line in sys.stdin:
         words = line.split()
@@ -47,7 +47,7 @@ def main(suite):
                 continue
             environments = made.environments
             # The middle of their range, as the worker's: other actions make other motions, which take
-            # another time.
+            # other times.
             space = environments[0].action_space
             middle = np.where(np.isfinite(space.high), (space.low + space.high) / 2, 0)
             actions = [middle.astype(space.dtype) for _ in environments]

@@ -1,8 +1,7 @@
-"""mneme/worker/block.py - the rows that both sides see: arrays in one shared mapping.
+"""mneme/worker/block.py - rows shared with the trainer: arrays in one mapping.
 
-The layout follows from rows, widths and type alone (docs/suites/workers.md), so the worker computes
-it and refuses a trainer that says otherwise: a disagreement about offsets must never become numbers
-in the wrong place.
+The layout follows from rows, widths and type alone (docs/suites/workers.md). The worker computes it
+and rejects other offsets, so that a disagreement cannot put numbers in the wrong place.
 """
 
 import mmap
@@ -16,7 +15,7 @@ MAGIC = 0x31656D656E6D  # "mneme1"
 ARRAYS = ("action", "final_observation", "observation", "reward", "flags")
 TYPES = {"f32": np.dtype("<f4"), "f64": np.dtype("<f8")}
 
-TERMINATED, TRUNCATED, SUCCESS, BEGUN, NOT_FINAL, LEFT_OUT, NO_STEP = 1, 2, 4, 8, 16, 32, 64
+TERMINATED, TRUNCATED, SUCCESS, BEGUN, NOT_FINAL, DROPPED, NO_STEP = 1, 2, 4, 8, 16, 32, 64
 RESET, STEP, CLOSE = 1, 2, 3
 
 
@@ -38,8 +37,8 @@ def layout(rows, observation, action, dtype):
 
 
 class Block:
-    """Arrays over a buffer: `action`, `final_observation`, `observation`, `reward`, `flags`; `told`
-    and `done` are the two headers, eight numbers each."""
+    """Arrays over a buffer: `action`, `final_observation`, `observation`, `reward`, `flags`; `posted`
+    and `done` are the two headers, eight numbers each: the trainer's and the worker's."""
 
     def __init__(self, memory, rows, observation, action, dtype):
         offsets, end = layout(rows, observation, action, dtype)
@@ -58,7 +57,7 @@ class Block:
         self.reward = np.frombuffer(memory, "<f8", rows, offsets["reward"])
         self.flags = np.frombuffer(memory, np.uint8, rows, offsets["flags"])
         whole = memoryview(memory)
-        self.told, self.done = whole[0:64].cast("Q"), whole[64:128].cast("Q")
+        self.posted, self.done = whole[0:64].cast("Q"), whole[64:128].cast("Q")
         self.reward_offset = offsets["reward"]
 
 
@@ -66,7 +65,7 @@ def local(rows, observation, action, dtype):
     """A block of this process alone, for checks and tests."""
     _, end = layout(rows, observation, action, dtype)
     block = Block(bytearray(end), rows, observation, action, dtype)
-    block.told[0] = MAGIC
+    block.posted[0] = MAGIC
     return block
 
 
@@ -87,6 +86,6 @@ def map_block(descriptor, attach, dtype):
             raise
         raise Refusal(f"the memory cannot be mapped: {error}") from None
     block = Block(memory, attach.rows, attach.observation, attach.action, dtype)
-    if block.told[0] != MAGIC:
-        raise Refusal(f"the memory begins with {block.told[0]:#x}, not {MAGIC:#x}")
+    if block.posted[0] != MAGIC:
+        raise Refusal(f"the memory begins with {block.posted[0]:#x}, not {MAGIC:#x}")
     return block

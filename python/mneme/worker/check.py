@@ -1,13 +1,13 @@
-"""mneme/worker/check.py - does a suite work in this interpreter?
+"""mneme/worker/check.py - smoke test of a suite in this interpreter.
 
-Tasks are made, reset and stepped through the same code that serves a trainer, and what they draw is
-looked at: a package whose random tasks are not random, or whose fixed ones are not fixed, trains
-something else than its name says (it has happened: EnvPool's MyoSuite). A suite's randomness(task)
-says what first observations must do:
+Tasks are made, reset and stepped by the code that serves a trainer. Their first observations are
+compared, because a package may draw no goals where it should (EnvPool's MyoSuite up to 1.2.5). The
+key `starts` of the suite's .ini file says what first observations must do:
 
-    episodes   differ from episode to episode and from seed to seed
-    instance   the same in every episode of an environment, and differ from seed to seed
+    episodes   differ between episodes and between seeds
+    instance   the same in every episode of an environment, different between seeds
     none       always the same
+    unchecked  anything
 """
 
 import os
@@ -51,7 +51,7 @@ def _demand(condition, sentence):
 
 
 def check_task(module, task):
-    """Throws Failure; else gives what was seen, in words."""
+    """A sentence about the task. Throws Failure."""
     runner, facts, rows = _made(module, task)
     first = _first(runner, rows)
     random = np.random.RandomState(3)
@@ -73,9 +73,9 @@ def check_task(module, task):
     )
     again.close()
 
-    kind = module.randomness(task)
+    kind = module.FACTS.starts(task)
     episodes = not np.array_equal(first, second) and not np.array_equal(second, third)
-    # The same state reached twice differs in the last digits where a simulator settles first.
+    # A simulator that settles first reaches the same state only to some digits.
     settled = np.abs(first - second).max() < 1e-3 and np.abs(second - third).max() < 1e-3
     seeds = not np.array_equal(first[0], first[1])
     if kind == "episodes":
@@ -91,20 +91,20 @@ def check_task(module, task):
         "episodes": "other starts for every episode and seed",
         "instance": "one goal for every seed",
         "none": "always the same start",
-    }.get(kind, "starts not looked at")
+    }.get(kind, "starts not checked")
     horizon = f"{facts.horizon} steps" if facts.horizon else "no limit"
     return f"{facts.observations.size} observed, {facts.actions.size} acted on, {horizon}, {said}"
 
 
 def main(name, every=False):
-    """`worker check SUITE`: a line for each task, and at the end `ok NAME VERSION, ...`. 1 at the
-    first failure."""
+    """`worker check SUITE`: a line per task, then `ok NAME VERSION, ...`. Returns 1 at the first
+    failure."""
     try:
         module = suites.load(name)
     except LookupError as error:
         print(error.args[0], file=sys.stderr)
         return 1
-    for task in module.TASKS if every else module.CHECKED:
+    for task in module.FACTS.tasks if every else module.FACTS.checked:
         begin = time.monotonic()
         try:
             told = check_task(module, task)
@@ -117,4 +117,4 @@ def main(name, every=False):
         print(f"{name}/{task}: {told} ({time.monotonic() - begin:.1f} s)", flush=True)
     print("ok " + suites.versions(module).replace(",", ", "), flush=True)
     sys.stderr.flush()
-    os._exit(0)  # threads of simulators do not always survive the end of an interpreter
+    os._exit(0)  # simulators have threads that crash when the interpreter exits

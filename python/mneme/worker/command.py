@@ -30,7 +30,7 @@ def main(arguments):
         return bare.main(rest[0])
     if verb == "tasks" and len(rest) == 1:
         try:
-            print("\n".join(suites.load(rest[0]).TASKS))
+            print("\n".join(suites.load(rest[0]).FACTS.tasks))
         except LookupError as error:
             print(error.args[0], file=sys.stderr)
             return 1

@@ -1,9 +1,9 @@
 """mneme/worker/envpool.py - pools of EnvPool, kept in lock-step.
 
 EnvPool resets an environment in the step after its end. Here the rows that ended are reset at once,
-by a masked reset within the same step, so that every row of every step is a transition; its true
-terminal observation is what the step returned. The lists of arrays are those of `_send` and
-`_recv`: building the nested answer of the public functions takes longer than a cheap environment.
+by a masked reset within the same step, so that every row of every step is a transition, and terminal
+observations are exact. `_send` and `_recv` are used because the nested results of the public
+functions take longer to build than a cheap environment takes to step.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from .spaces import Actions, Batch, Observations
 
 
 class Pool:
-    """A pool of one group. Seeds went into its constructor."""
+    """A pool of one group. Its constructor took the seeds."""
 
     final = True
 
@@ -62,7 +62,7 @@ class Pool:
     def step(self):
         action, running, flags = self._action(), self._ids, self._flags
         for again in range(self.group.repeat):
-            # Only rows whose episode still runs are sent; the answer has their rows, in this order.
+            # Only rows whose episode still runs are sent; the result has these rows, in this order.
             some = len(running) < self.count
             self.pool._send(
                 [running, running, np.ascontiguousarray(action[running]) if some else action]

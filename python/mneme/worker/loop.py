@@ -1,17 +1,17 @@
 """mneme/worker/loop.py - single environments, one after the other: the hot path.
 
 Every environment has reset and step as in Gymnasium. A step writes its row, and an environment
-whose episode has ended is reset in place: terminal observations are exact whatever the version of
-Gymnasium. What a row costs beside its environment is one assignment of the observation; rewards go
-into the block together, flags only where one is set, and limits are deadlines on a common clock,
-looked at only when the earliest is due.
+whose episode has ended is reset in place, so that terminal observations are exact in every version
+of Gymnasium. Per row, the loop costs one assignment of the observation: rewards are written
+together, flags only where one is set, and limits are deadlines on a common clock, checked only when
+the earliest is due.
 """
 
 import struct
 import sys
 import traceback
 
-from .block import BEGUN, LEFT_OUT, SUCCESS, TERMINATED, TRUNCATED
+from .block import BEGUN, DROPPED, SUCCESS, TERMINATED, TRUNCATED
 from .messages import SEEDS
 from .spaces import Actions, Observations
 
@@ -20,7 +20,7 @@ NOTHING = {}
 
 
 class Fault(Exception):
-    """Something in an environment threw: row, and the exception as its cause."""
+    """An environment threw: its row; the exception is the cause."""
 
     def __init__(self, row):
         super().__init__(f"environment {row}")
@@ -32,10 +32,10 @@ def seed_with_nonce(seed, nonce):
 
 
 class Singles:
-    """Environments of one group. `success`: key of info that says so; `limit`: steps before this
-    loop truncates (0: the environment does it itself); `horizon`: what is told of that;
-    `reseed(environment, seed)`: for those that take their seed in the constructor, None for those
-    that take it at the first reset."""
+    """Environments of one group. `success`: the entry of info that is the success measure; `limit`:
+    steps before this loop truncates (0: the environment does); `horizon`: the limit to report;
+    `at_reset`: the first reset takes the seed; `reseed(environment, seed)`: seeds again one that takes
+    its seed in the constructor."""
 
     final = True
 
@@ -50,14 +50,14 @@ class Singles:
 
 
 class _Nowhere:
-    """Where observations of an environment that is out of order go."""
+    """Discards the observations of a dropped environment."""
 
     def __setitem__(self, rows, observation):
         pass
 
 
 class Loop:
-    """The rows of consecutive groups. `drop`: an environment that throws is left out from then
+    """The rows of consecutive groups. `drop`: an environment that throws is dropped from then
     on."""
 
     def __init__(self, groups, drop=False):
@@ -110,13 +110,13 @@ class Loop:
         return [action for source in self._sources for action in source()]
 
     def reset(self, nonce=0):
-        """A new episode in every row. A seed goes in at the first one, and where the nonce is
-        another one."""
+        """Begins an episode in every row. The first reset passes seeds, and so does one with another
+        nonce."""
         seeding = self._nonce is None or (nonce and nonce != self._nonce)
         first, self._nonce = self._nonce is None, nonce
         for index, (each, place) in enumerate(self._rows):
             if self._resets[index] is None:
-                self._flags[self._first + index] = LEFT_OUT
+                self._flags[self._first + index] = DROPPED
                 continue
             seed = seed_with_nonce(each.group.seeds[place], nonce)
             try:
@@ -170,7 +170,7 @@ class Loop:
             self._begin(ended)
 
     def _step_repeated(self):
-        """The same where actions are held: an episode may end within a decision, and limits count
+        """The same with repeated actions: an episode may end within a decision, and limits count
         single steps."""
         flags, rewards, ended, left = self._flags, [], [], self._left
         rows = zip(
@@ -225,22 +225,22 @@ class Loop:
         self._earliest = min(self._deadlines)
 
     def _fault(self, index, error):
-        """Ends the step, or leaves this environment out from now on."""
+        """Throws Fault, or drops this environment from now on."""
         row = self._first + index
         if not self.drop:
             raise Fault(row) from error
-        print(f"environment {row} is left out:", file=sys.stderr)
+        print(f"environment {row} is dropped:", file=sys.stderr)
         traceback.print_exception(type(error), error, error.__traceback__)
         flags, nowhere = self._flags, _Nowhere()
 
-        def left_out(action):
-            flags[row] = LEFT_OUT
+        def dropped(action):
+            flags[row] = DROPPED
             return None, 0.0, False, False, NOTHING
 
-        self._steps[index], self._resets[index], self._keys[index] = left_out, None, None
+        self._steps[index], self._resets[index], self._keys[index] = dropped, None, None
         self._final[index] = self._begun[index] = nowhere
         self._limits[index] = self._deadlines[index] = self._left[index] = NEVER
-        flags[row] = LEFT_OUT
+        flags[row] = DROPPED
 
     def close(self):
         for environment in self._environments:

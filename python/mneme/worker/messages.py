@@ -1,7 +1,7 @@
-"""mneme/worker/messages.py - what goes over the control socket (docs/suites/workers.md).
+"""mneme/worker/messages.py - messages on the control socket (docs/suites/workers.md).
 
-Requests are JSON objects, answers are lines of `key=value`. Both are read with distrust: what is
-not of the agreed form is a Refusal, a sentence that says what was found and what is allowed.
+Requests are JSON objects, replies are lines of `key=value`. Both are validated: anything else is a
+Refusal that says what was found and what is allowed.
 """
 
 import json
@@ -20,7 +20,7 @@ SAFE = " /:,.()[]'"
 
 
 class Refusal(ValueError):
-    """A message that is not of the agreed form."""
+    """A malformed message."""
 
 
 Make = namedtuple("Make", "suite dtype fault groups")
@@ -28,8 +28,8 @@ Attach = namedtuple("Attach", "rows observation action bytes offsets")
 
 
 class Group:
-    """`count` environments of one task. `options` are what the suite makes of them: see
-    option()."""
+    """`count` environments of one task. `options`: keys of the task spec that the suite has; take()
+    them."""
 
     def __init__(self, task, count, seeds, repeat=1, limit=0, keys="sorted", options=None):
         self.task, self.count, self.seeds = task, count, list(seeds)
@@ -37,7 +37,7 @@ class Group:
         self.options = dict(options or {})
 
     def take(self, name, default, choices=None):
-        """Takes an option out, as text."""
+        """Removes an option and returns its text."""
         value = self.options.pop(name, default)
         if choices is not None and value not in choices:
             raise ValueError(f"{self.task}: {name}={value}; allowed: {', '.join(choices)}")
@@ -56,7 +56,7 @@ class Group:
         return value
 
     def all_taken(self, known):
-        """Refuses what is left."""
+        """Rejects options that are left."""
         if self.options:
             left = ", ".join(sorted(self.options))
             raise ValueError(
@@ -156,7 +156,7 @@ def decode_request(data):
 
 
 def encode_answer(name, values=()):
-    """`values`: pairs of key and value. Throws Refusal if it does not fit into one message."""
+    """`values`: pairs of key and value. Throws Refusal if it exceeds one message."""
     lines = [name]
     lines += [f"{key}={quote(str(value), safe=SAFE, errors='replace')}" for key, value in values]
     data = "\n".join(lines).encode("ascii")
@@ -168,7 +168,7 @@ def encode_answer(name, values=()):
 
 
 def decode_answer(data):
-    """(name, values), for the other side: tests and tools that drive a worker. Throws Refusal."""
+    """(name, values), for tests and tools that drive a worker. Throws Refusal."""
     if len(data) > MOST_BYTES:
         raise Refusal(f"an answer has {len(data)} bytes; {MOST_BYTES} are allowed")
     try:
@@ -189,7 +189,7 @@ def decode_answer(data):
 
 
 def _cut(text, most, end):
-    """At most so many bytes: of the beginning, or of the end."""
+    """At most `most` bytes of the beginning, or of the end."""
     data = text.encode("utf-8", "replace")
     if len(data) <= most:
         return text
@@ -199,7 +199,7 @@ def _cut(text, most, end):
 
 
 def encode_error(row, kind, message, traceback=""):
-    """`error`: always short enough to be sent. Of a long traceback the end is kept."""
+    """An `error` reply that fits one message; of a long traceback the end is kept."""
     return encode_answer(
         "error",
         [

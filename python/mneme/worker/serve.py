@@ -1,6 +1,4 @@
-"""mneme/worker/serve.py - the worker's side of docs/suites/workers.md, from the first request to
-the last step.
-"""
+"""mneme/worker/serve.py - the worker's side of the protocol in docs/suites/workers.md."""
 
 import faulthandler
 import gc
@@ -18,14 +16,14 @@ from .block import CLOSE, RESET, STEP, map_block
 from .loop import Fault, Loop, Singles
 from .messages import MOST_BYTES, Make, Refusal, decode_request, encode_answer, encode_error
 
-LOOKS = 1000  # about 40 microseconds
+SPINS = 1000  # about 40 microseconds
 ONE = (1).to_bytes(8, sys.byteorder)
 
 
 def build(request, module):
-    """What steps the rows: a loop for neighbouring groups of single environments, vector
-    environments as they are. Gives the runners and what each group is."""
-    # Packages that draw from the generators everybody shares repeat with the seed, too.
+    """Runners that step the rows (one loop for neighboring groups of single environments; vector
+    environments as they are), and the facts of each group."""
+    # Some packages draw from the global generators.
     random.seed(request.groups[0].seeds[0])
     np.random.seed(request.groups[0].seeds[0])
     runners, facts, singles = [], [], []
@@ -48,7 +46,7 @@ def build(request, module):
 
 
 def describe(facts, module):
-    """The lines of `made`."""
+    """The lines of a `made` reply."""
     lines = [("version", VERSION), ("packages", suites.versions(module))]
     for index, each in enumerate(facts):
         lines += [
@@ -70,8 +68,8 @@ class Worker:
         self.request = self.runners = self.facts = None
 
     def run(self):
-        """Answers requests until one attaches the memory, then commands until `close`. False: the
-        trainer has gone."""
+        """Serves requests until one attaches the memory, then commands until `close`. False: the
+        trainer has exited."""
         while True:
             data, descriptors, message_flags, _ = socket.recv_fds(self.control, MOST_BYTES, 3)
             if not data and not descriptors:
@@ -88,11 +86,11 @@ class Worker:
             except BaseException as error:
                 for descriptor in descriptors:
                     os.close(descriptor)
-                self._complain(error)
+                self._send_error(error)
 
     def _make(self, request, descriptors):
         if self.runners is not None:
-            raise Refusal("make came a second time; a worker makes its environments once")
+            raise Refusal("a second make; a worker makes its environments once")
         if descriptors:
             raise Refusal(f"make came with {len(descriptors)} descriptors; it takes none")
         module = suites.load(request.suite)
@@ -118,32 +116,34 @@ class Worker:
                 )
         block = map_block(descriptors[0], request, self.request.dtype)
         os.close(descriptors[0])
-        descriptors[0] = os.open(os.devnull, os.O_RDONLY)  # so that nobody closes a number twice
+        descriptors[0] = os.open(
+            os.devnull, os.O_RDONLY
+        )  # keeps the number taken: it is closed later
         first = 0
         for runner in self.runners:
             runner.attach(block, first)
             first += runner.count
-        # What is there now stays: collections look only at what comes, and seldom.
+        # What exists now stays: the collector scans only new objects, and seldom.
         gc.collect()
         gc.freeze()
         gc.set_threshold(10_000, 50, 100)
         self.control.send(encode_answer("attached"))
         return block
 
-    def _follow(self, block, go, done):
-        told, answer = block.told, block.done
+    def _follow(self, block, go, done_event):
+        posted, done = block.posted, block.done
         read, write, runners = os.read, os.write, self.runners
         steps = [runner.step for runner in runners]
         failed = started = False
-        # Orders that follow each other quickly come before a sleeper is awake: where the trainer
-        # says that there are cores for it, look for a moment before sleeping.
-        looks, sequence = range(LOOKS if told[4] else 0), told[2]
+        # Waking a sleeping process takes longer than a short pause between commands: spin first where
+        # the trainer says that there is a core for it.
+        spins, sequence = range(SPINS if posted[4] else 0), posted[2]
         while True:
-            for _ in looks:
-                if told[2] != sequence:
+            for _ in spins:
+                if posted[2] != sequence:
                     break
             read(go, 8)
-            command, sequence, nonce = told[1], told[2], told[3]
+            command, sequence, nonce = posted[1], posted[2], posted[3]
             error = None
             try:
                 if command == STEP and started and not failed:
@@ -151,8 +151,8 @@ class Worker:
                         step()
                 elif command == CLOSE:
                     self._close()
-                    answer[1], answer[0] = 0, sequence
-                    write(done, ONE)
+                    done[1], done[0] = 0, sequence
+                    write(done_event, ONE)
                     return True
                 elif failed:
                     raise Refusal(
@@ -168,17 +168,17 @@ class Worker:
                     raise Refusal(f"command {command}; known: 1 reset, 2 step, 3 close")
             except BaseException as thrown:
                 error, failed = thrown, True
-            answer[1], answer[0] = int(failed), sequence
-            write(done, ONE)
+            done[1], done[0] = int(failed), sequence
+            write(done_event, ONE)
             if error is not None:
-                self._complain(error)
+                self._send_error(error)
 
-    def _complain(self, error):
+    def _send_error(self, error):
         row = -1
         if isinstance(error, Fault):
             row, error = error.row, error.__cause__
         lines = traceback.format_exception(type(error), error, error.__traceback__)
-        # Complaints of this folder are sentences; where they were written helps nobody.
+        # A Refusal is a sentence of its own: no traceback.
         text = "" if isinstance(error, Refusal) else "".join(lines)
         message = (
             " ".join(str(each) for each in error.args)
@@ -198,8 +198,8 @@ class Worker:
 
 
 def main(descriptor):
-    """Serves the trainer at the other end of the descriptor, and ends without what interpreters do
-    at their end: pools and simulators have threads that do not survive it."""
+    """Serves the trainer at the other end of the descriptor. Exits without the interpreter's cleanup,
+    which threads of pools and simulators do not survive."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer decides
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
@@ -210,7 +210,7 @@ def main(descriptor):
             Worker(control).run()
         status = 0
     except BrokenPipeError:
-        status = 0  # the trainer has gone
+        status = 0  # the trainer has exited
     except BaseException:
         traceback.print_exc()
     for stream in (sys.stdout, sys.stderr):

@@ -1,15 +1,15 @@
 """mneme/worker/spaces.py - observations as rows of numbers, actions from [-1, 1].
 
-Spaces are those of Gymnasium (any version, or of its predecessor), told by the names of their
-classes: nothing of it is imported here. Parts of a Dict come in the order of their names (`sorted`)
-or of the space (`native`).
+Spaces are those of Gymnasium (any version) or Gym, recognized by the names of their classes: neither
+is imported here. Parts of a Dict are sorted by name (`sorted`) or in the order of the space
+(`native`).
 """
 
 import numpy as np
 
 
 class Box:
-    """What is needed of a space, for suites that have none."""
+    """A space for suites that have none."""
 
     def __init__(self, low, high, shape, dtype):
         self.shape, self.dtype = tuple(shape), np.dtype(dtype)
@@ -32,7 +32,7 @@ class _Part:
     def __init__(self, name, path, shape, start=None):
         self.name, self.path, self.shape, self.start = name, path, tuple(shape), start
         self.size = int(np.prod(self.shape, dtype=np.int64))
-        # One number out of n becomes n numbers, one of them 1.
+        # One-hot.
         self.categories = None if start is None else np.arange(start, start + self.size)
 
     def value(self, observation):
@@ -69,25 +69,25 @@ class Observations:
         self.parts = [part for part in _parts(space, order, [], ()) if part.size]
         self.size = sum(part.size for part in self.parts)
         if not self.size:
-            raise ValueError(f"the observation is {space}, which has no numbers")
-        # The characters that part a list of keys cannot be in a name.
+            raise ValueError(f"the observation is {space}, which is empty")
+        # Separators of the list of keys cannot be in a name.
         self.keys = [
             (part.name.replace(",", "_").replace(":", "_"), part.size) for part in self.parts
         ]
         self.plain = len(self.parts) == 1 and not self.parts[0].path and self.parts[0].start is None
 
     def target(self, rows):
-        """Something to which `target[...] = observation` writes: `rows` is one row, or rows of a
-        batch."""
+        """An object to assign observations to: `target[...] = observation` writes `rows`, one row or
+        the rows of a batch."""
         lead, views, at = rows.shape[:-1], [], 0
         for part in self.parts:
-            # Cutting columns and folding them never copies: what is written arrives in the block.
+            # Slicing and reshaping columns makes views: writes arrive in the block.
             views.append((part, rows[..., at : at + part.size].reshape((*lead, *part.shape))))
             at += part.size
         return views[0][1] if self.plain else _Scatter(views)
 
     def check(self, observation):
-        """Refuses a first observation that is not of the space: later ones cost no look."""
+        """Rejects a first observation that is not of the space; later ones are not checked."""
         for part in self.parts:
             shape = np.shape(part.value(observation))
             want = part.shape if part.start is None else ()
@@ -113,8 +113,7 @@ class _Scatter:
 
 
 class Batch:
-    """Observations of a batch, into rows of the block: all of them, some, or one that came by
-    itself."""
+    """Writes observations of a batch into rows of the block: all, some, or one."""
 
     def __init__(self, observations, rows):
         self._parts = observations.parts
@@ -153,7 +152,7 @@ class Actions:
     def __init__(self, space):
         if not _is(space, "Box"):
             raise ValueError(
-                f"the actions are {space}; allowed: Box (the agents choose numbers, not among things)"
+                f"the actions are {space}; allowed: Box (the agents have continuous actions)"
             )
         self.shape, self.dtype = tuple(space.shape), np.dtype(space.dtype)
         self.size = int(np.prod(self.shape, dtype=np.int64))
@@ -178,8 +177,8 @@ class Actions:
         )
 
     def source(self, rows):
-        """A function that gives the actions now in `rows` (count x size) as a batch: a new array
-        each time, because an environment may keep what it got."""
+        """A function that returns the actions in `rows` (count x size) as a batch: a new array each
+        time, because an environment may keep it."""
         one = np.ones(rows.shape, rows.dtype)
         minus, minimum, maximum = -one, np.minimum, np.maximum
         shape, dtype = (len(rows), *self.shape), self.dtype
@@ -199,9 +198,9 @@ class Actions:
         return mapped
 
     def each(self, rows):
-        """The same, to be walked through one by one."""
+        """The same, to iterate over."""
         if len(rows) != 1:
             return self.source(rows)
-        # Walking through an array costs as much as several of its rows.
+        # Iterating over an array costs as much as several of its rows.
         batch = self.source(rows)
         return lambda: (batch()[0],)

@@ -1,17 +1,18 @@
-"""mneme/worker/tensors.py - environments that answer with tensors on a device: Isaac Lab and mjlab.
+"""mneme/worker/tensors.py - simulators with tensors on a device: Isaac Lab and mjlab.
 
 All rows step together and are reset within the step; rewards and flags are buffers of the simulator
-that the next step overwrites. So everything is put together on the device (clamped actions, masks,
-terminal observations) and crosses once per step, packed: next observation, first observation,
-reward, flags.
+that the next step overwrites. Everything is therefore computed on the device (clamped actions, masks,
+terminal observations) and copied once per step, packed: next observation, first observation, reward,
+flags.
 
-The simulator returns the reset observation where an episode ended. The true one is had by `final`:
+The simulator returns the reset observation where an episode ended. The option `final` says how the
+terminal one is read:
 
     native      cfg.compute_final_obs: extras["final_obs"]; mjlab: extras["terminal"]
     recorder    manager environments up to 2.3.2: with a recorder term they observe before
                 they reset; this adds one computation and one draw of noise to each step
-    reset_idx   direct environments up to 2.3.2: _reset_idx is told first, and observes
-    none        as FastTD3: rows that ended are flagged, and what is there is the reset observation
+    reset_idx   direct environments up to 2.3.2: _reset_idx is wrapped to observe first
+    none        as FastTD3: rows that ended have the reset observation, and a flag that says so
 """
 
 import numpy as np
@@ -21,7 +22,7 @@ from .spaces import Box, Observations
 
 
 class Torch:
-    """The few operations that are needed, of torch."""
+    """The operations that are needed, by torch."""
 
     def __init__(self, device):
         import torch
@@ -44,12 +45,12 @@ class Torch:
         return self._torch.where(mask.unsqueeze(1), one, other)
 
     def pack(self, columns, flags):
-        """One array of float32 on this side. `flags` are pairs of mask and number."""
+        """One float32 array on the host. `flags`: pairs of mask and number."""
         torch = self._torch
-        told = sum(mask.to(torch.float32) * number for mask, number in flags)
+        flag = sum(mask.to(torch.float32) * number for mask, number in flags)
         columns = [each.to(torch.float32) for each in columns]
         packed = torch.cat(
-            [each if each.dim() == 2 else each.unsqueeze(1) for each in [*columns, told]], 1
+            [each if each.dim() == 2 else each.unsqueeze(1) for each in [*columns, flag]], 1
         )
         staging = self._staging.get(packed.shape)
         if staging is None:  # one for steps, one for resets
@@ -64,7 +65,7 @@ class Torch:
 
 
 class Numpy:
-    """The same for simulators that answer with arrays, and for tests without torch."""
+    """The same for simulators with NumPy arrays, and for tests without torch."""
 
     def __init__(self, seed=0):
         self._random = np.random.RandomState(seed)
@@ -85,8 +86,8 @@ class Numpy:
         return np.where(mask[:, None], one, other)
 
     def pack(self, columns, flags):
-        told = sum(np.float32(number) * mask for mask, number in flags)
-        columns = [each if each.ndim == 2 else each[:, None] for each in [*columns, told]]
+        flag = sum(np.float32(number) * mask for mask, number in flags)
+        columns = [each if each.ndim == 2 else each[:, None] for each in [*columns, flag]]
         return np.concatenate(columns, 1).astype(np.float32)
 
     def random_integers(self, like, below):
@@ -112,7 +113,7 @@ class _Recorder:
 
 
 def way_of(environment):
-    """How terminal observations are had of this environment."""
+    """How terminal observations of this environment can be read."""
     if getattr(environment.cfg, "compute_final_obs", False):
         return "native"
     if getattr(environment.cfg, "capture_terminal_observations", False):
@@ -125,9 +126,8 @@ def way_of(environment):
 
 
 class Tensors:
-    """One simulator, all rows of it. `bound`: actions are [-1, 1] times this; `random_start`: after
-    a reset of all, episodes are at random places of their time, so that they do not end
-    together."""
+    """All rows of one simulator. `bound`: actions are [-1, 1] times this; `random_start`: after a
+    reset of all, episodes are at random steps, so that they do not end together."""
 
     success = None
 
@@ -175,7 +175,7 @@ class Tensors:
         self._last = self._do.copy(self._policy(self._inner.obs_buf))
 
     def _keep_some(self, rows):
-        # Outside of a step, as in reset(), nothing has ended.
+        # Outside of a step, as in reset(), no episode has ended.
         if self._stepping:
             seen = self._policy(self._inner._get_observations())
             if self._last is None:
@@ -226,7 +226,7 @@ class Tensors:
         self._flags[:] = packed[:, 2 * size + 1]
 
     def _terminal(self, returned, extras):
-        """True last observations in the rows that ended; nothing where there are none."""
+        """Terminal observations of the rows that ended; None where they are unknown."""
         if self.way in ("recorder", "reset_idx"):
             return returned if self._last is None else self._last
         if self.way != "native":
@@ -236,7 +236,7 @@ class Tensors:
             known = self._do.copy(returned)
             known[some["env_ids"]] = self._policy(some["observations"])
             return known
-        # Absent in steps in which nothing ended.
+        # Absent in steps in which no episode ended.
         return self._policy(extras.get("final_obs", returned))
 
     def close(self):
@@ -244,7 +244,7 @@ class Tensors:
 
 
 class _Unbounded:
-    """Actions without bounds of their own: clamped on the device, not here."""
+    """Actions that are clamped on the device, not here."""
 
     def __init__(self, shape):
         self.size = int(np.prod(shape[-1:], dtype=np.int64))

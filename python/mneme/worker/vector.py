@@ -1,12 +1,11 @@
-"""mneme/worker/vector.py - vector environments of Gymnasium, whatever their autoreset mode.
+"""mneme/worker/vector.py - vector environments of Gymnasium, in every autoreset mode.
 
-    next_step   the step after an end only resets: the row is flagged as no transition
+    next_step   the step after an end only resets: the row is flagged as not a transition
     same_step   resets within the step; the terminal observation is in info: `final_obs`, before 1.0
                 `final_observation`
     disabled    this file resets the rows that ended, in the same step
 
-All rows step together, so an action cannot be held for some of them and not for others: repeat is
-1.
+All rows step together, so an action cannot be held for some rows only: repeat must be 1.
 """
 
 import numpy as np
@@ -17,7 +16,7 @@ from .spaces import Actions, Batch, Observations
 
 
 def mode_of(environment, version):
-    """As its metadata say; before they did, as the version of Gymnasium, a pair of numbers, did."""
+    """From its metadata; without them, what Gymnasium `version` (a pair of numbers) does."""
     mode = (getattr(environment, "metadata", None) or {}).get("autoreset_mode")
     if mode is None:
         return "same_step" if version < (1, 0) else "next_step"
@@ -105,18 +104,18 @@ class Vector:
         the reset."""
         solved = np.zeros(self.count, bool)
         if self.success in info:
-            told = info.get("_" + self.success, True)
-            solved |= np.asarray(info[self.success]).astype(bool).reshape(self.count) & told
+            known = info.get("_" + self.success, True)
+            solved |= np.asarray(info[self.success]).astype(bool).reshape(self.count) & known
         final = info.get("final_info")
         if self.mode == "same_step" and final is not None:
             solved &= ~over
             if isinstance(final, dict):
                 if self.success in final:
-                    told = final.get("_" + self.success, True)
+                    known = final.get("_" + self.success, True)
                     solved |= (
                         over
                         & np.asarray(final[self.success]).astype(bool).reshape(self.count)
-                        & told
+                        & known
                     )
             else:  # before 1.0: an array of what each environment said
                 for row in np.flatnonzero(over):

@@ -23,7 +23,7 @@ def test_arrays_stand_in_order_and_apart(rows, observation, action, dtype):
         getattr(made, name)[...] = number + 1
     for number, name in enumerate(block.ARRAYS):
         assert (getattr(made, name) == number + 1).all()
-    assert made.told[0] == block.MAGIC and not any(made.done)
+    assert made.posted[0] == block.MAGIC and not any(made.done)
     assert len(made.memory) == end and made.memory[end - 1] == 5
 
 
@@ -45,8 +45,8 @@ def test_both_sides_see_what_the_other_writes():
     descriptor = memory(request.bytes)
     mine, yours = (block.map_block(descriptor, request, "f32") for _ in range(2))
     mine.action[1] = 7
-    mine.told[2] = 12
-    assert (yours.action[1] == 7).all() and yours.told[2] == 12
+    mine.posted[2] = 12
+    assert (yours.action[1] == 7).all() and yours.posted[2] == 12
     os.close(descriptor)
 
 

@@ -96,7 +96,7 @@ def test_a_step_that_throws(task):
             trainer.step(np.zeros((2, 2)))
         assert caught.value.row == (1 if task == "loop" else -1)
         assert caught.value.kind == "ArithmeticError"
-        assert "_go_wrong" in caught.value.traceback
+        assert "_fail" in caught.value.traceback
         with pytest.raises(WorkerError, match="only close is understood"):
             trainer.step(np.zeros((2, 2)))
         assert trainer.close() == 0
@@ -116,15 +116,15 @@ def test_an_environment_that_throws_is_dropped():
             actions = np.full((3, 2), 0.1 * step)
             rows, want = trainer.step(actions), healthy.step(actions)
             out = step >= 3
-            assert bool(rows.flags[1] & block.LEFT_OUT) == out
+            assert bool(rows.flags[1] & block.DROPPED) == out
             assert rows.reward[1] == (0 if out else want.reward[1])
             for name in rows._fields:
                 np.testing.assert_array_equal(
                     getattr(rows, name)[[0, 2]], getattr(want, name)[[0, 2]]
                 )
         trainer.reset()
-        assert trainer.block.flags.tolist() == [0, block.LEFT_OUT, 0]
-        assert "environment 1 is left out" in trainer.words()
+        assert trainer.block.flags.tolist() == [0, block.DROPPED, 0]
+        assert "environment 1 is dropped" in trainer.words()
         assert trainer.close() == 0
 
 
@@ -166,7 +166,7 @@ def test_what_is_refused_before_the_memory_is_there():
             trainer.answer("")
         trainer.send({"verb": "make", "version": 1, "suite": "synthetic", "dtype": "f32",
                       "fault": "stop", "groups": [group("loop")]})  # fmt: skip
-        with pytest.raises(WorkerError, match="a second time"):
+        with pytest.raises(WorkerError, match="a second make"):
             trainer.answer("")
         with pytest.raises(WorkerError, match="numbers of observation; 8 are needed"):
             trainer.attach(observation=5)
@@ -179,7 +179,7 @@ def test_what_is_refused_before_the_memory_is_there():
 @pytest.mark.parametrize(
     ("suite", "task", "options", "message"),
     [
-        ("nothing", "loop", {}, "there is no suite 'nothing'; known: metaworld"),
+        ("nothing", "loop", {}, "there is no suite 'nothing'; known: dm_control"),
         ("synthetic", "lop", {}, "there is no task synthetic/lop; known: loop"),
         ("synthetic", "loop", {"hello": 1}, "unknown option hello; known: lengths"),
         ("synthetic", "loop", {"width": 1}, "width=1; allowed: numbers from 4"),

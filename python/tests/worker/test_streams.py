@@ -196,7 +196,7 @@ def test_a_reset_that_throws_is_told_with_its_row():
         else:
             loop.reset()
             loop.step()
-            assert rows.flags.tolist() == [0, block.LEFT_OUT] and rows.reward.tolist() == [1, 0]
+            assert rows.flags.tolist() == [0, block.DROPPED] and rows.reward.tolist() == [1, 0]
 
 
 class FakePool:

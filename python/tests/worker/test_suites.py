@@ -1,4 +1,4 @@
-"""tests/worker/test_suites.py - what suites' modules promise, and whether `check` would notice if not."""
+"""tests/worker/test_suites.py - facts and modules of the suites, and the smoke test."""
 
 import types
 from importlib.resources import files
@@ -16,14 +16,29 @@ from mneme_worker.suites import dm_control, gym
 def test_every_module_loads_without_its_packages():
     for name in suites.NAMES:
         module = suites.load(name)
-        assert module.PACKAGES and set(module.CHECKED) <= set(module.TASKS)
-        assert len(set(module.TASKS)) == len(module.TASKS)
-        assert callable(module.make) and isinstance(module.randomness(module.TASKS[0]), str)
-    counts = {name: len(suites.load(name).TASKS) for name in ("metaworld", "myo", "isaac")}
+        facts = module.FACTS
+        assert callable(module.make) and facts.name == name
+        assert facts.title and facts.packages and facts.checked
+        assert set(facts.checked) <= set(facts.tasks)
+        assert len(set(facts.tasks)) == len(facts.tasks)
+        assert {facts.starts(task) for task in facts.tasks} <= set(suites.STARTS)
+    counts = {name: len(suites.load(name).FACTS.tasks) for name in ("metaworld", "myo", "isaac")}
     assert counts == {"metaworld": 50, "myo": 10, "isaac": 6}
 
 
-def test_requirements_are_pinned_and_say_what_they_are():
+def test_isaac_knows_every_listed_task():
+    isaac = suites.load("isaac")
+    assert {isaac.id_of(task) for task in isaac.FACTS.tasks} == set(isaac.IDS.values())
+    assert isaac.id_of("Isaac-Ant-v0") == "Isaac-Ant-v0"
+
+
+def test_myo_tasks_start_alike_unless_hard():
+    facts = suites.load("myo").FACTS
+    assert facts.starts("reach") == "none" and facts.starts("reach-hard") == "episodes"
+    assert facts.starts("myoElbowPose1D6MRandom-v0") == "episodes"
+
+
+def test_requirements_are_pinned_and_describe_themselves():
     listed = {path.stem for path in (FOLDER / "requirements").glob("*.txt")}
     assert listed == set(suites.NAMES) - {"isaac", "synthetic"}
     for name in listed:
@@ -37,12 +52,12 @@ def test_the_installed_package_has_the_worker():
     pytest.importorskip("mneme", reason="the package is not installed here")
     there = files("mneme").joinpath("worker")
     for path in FOLDER.rglob("*"):
-        if path.suffix in (".py", ".txt"):
+        if path.suffix in (".py", ".txt", ".ini"):
             assert there.joinpath(*path.relative_to(FOLDER).parts).is_file(), path
 
 
 class Random:
-    """Its first observation is `draw(seed, episode)`."""
+    """First observation: `draw(seed, episode)`."""
 
     def __init__(self, draw, seed):
         self.observation_space, self.action_space = Box(-1, 1, (4,), float), Box(-1, 1, (1,), float)
@@ -60,7 +75,7 @@ def suite(kind, draw):
     def make(group):
         return Singles(group, [Random(draw, seed) for seed in group.seeds], at_reset=False)
 
-    return types.SimpleNamespace(make=make, randomness=lambda task: kind)
+    return types.SimpleNamespace(make=make, FACTS=types.SimpleNamespace(starts=lambda task: kind))
 
 
 DRAWS = {
@@ -73,7 +88,7 @@ DRAWS = {
 
 @pytest.mark.parametrize("kind", ["episodes", "instance", "none"])
 @pytest.mark.parametrize("draw", DRAWS)
-def test_check_tells_what_is_random_from_what_is_not(kind, draw):
+def test_check_compares_starts_with_the_facts(kind, draw):
     if kind == draw:
         assert "4 observed, 1 acted on" in check.check_task(suite(kind, DRAWS[draw]), "task")
     else:
@@ -81,7 +96,7 @@ def test_check_tells_what_is_random_from_what_is_not(kind, draw):
             check.check_task(suite(kind, DRAWS[draw]), "task")
 
 
-def test_check_wants_finite_numbers_and_the_same_start_for_the_same_seed():
+def test_check_rejects_nan_and_unseeded_starts():
     with pytest.raises(check.Failure, match="not finite"):
         check.check_task(suite("none", lambda seed, episode: np.nan), "task")
     calls = []
@@ -89,7 +104,7 @@ def test_check_wants_finite_numbers_and_the_same_start_for_the_same_seed():
         check.check_task(suite("episodes", lambda *_: calls.append(0) or len(calls)), "task")
 
 
-def test_what_an_episode_s_last_step_is_in_dm_control():
+def test_dm_control_last_step_is_truncated_or_terminated_by_discount():
     class Step(tuple):
         def last(self):
             return self[0] == 2
@@ -164,7 +179,7 @@ def test_gymnasium_itself(task, limit):
     np.testing.assert_array_equal(rows.observation[1], alone.reset()[0])
 
 
-def test_actions_among_things_are_refused_in_words():
+def test_discrete_actions_are_rejected():
     pytest.importorskip("gymnasium")
     with pytest.raises(ValueError, match="the actions are Discrete"):
         gym.make(Group("CartPole-v1", 1, [0]))

@@ -145,7 +145,7 @@ class Trainer:
         memory = os.memfd_create("rows", os.MFD_CLOEXEC)
         os.ftruncate(memory, end)
         self.block = block.Block(mmap.mmap(memory, end), self.rows, observation, action, self.dtype)
-        self.block.told[0] = block.MAGIC
+        self.block.posted[0] = block.MAGIC
         self.go, self.done = (os.eventfd(0, os.EFD_CLOEXEC) for _ in range(2))
         self._descriptors = [memory, self.go, self.done]
         self.send(
@@ -158,8 +158,8 @@ class Trainer:
     def command(self, number, nonce=0):
         self._sequence += 1
         self.block.flags[:] = 0
-        told = self.block.told
-        told[1], told[2], told[3] = number, self._sequence, nonce
+        posted = self.block.posted
+        posted[1], posted[2], posted[3] = number, self._sequence, nonce
         os.eventfd_write(self.go, 1)
         waiting = select.poll()
         waiting.register(self.done, select.POLLIN)

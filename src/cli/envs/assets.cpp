@@ -11,7 +11,7 @@
 namespace mneme::lab {
 namespace {
 
-// Tasks of HumanoidBench, and sets of nothing else.
+// Whether a task, or every task of a set, is HumanoidBench's.
 bool is_humanoid_bench(const std::string& name) {
   if (name.starts_with("hb/")) return true;
   for (const std::string& set : task_set_names())
@@ -23,9 +23,10 @@ bool is_humanoid_bench(const std::string& name) {
 
 void add_assets(CLI::App* command, std::string& folder) {
   command
-      ->add_option("--assets", folder,
-                   "folder of meshes or a checkout of humanoid-bench, for tasks hb/... (else "
-                   "MNEME_HB_ASSETS, for specs with model=)")
+      ->add_option(
+          "--assets", folder,
+          "meshes or checkout of humanoid-bench, for tasks hb/... (MNEME_HB_ASSETS, where the "
+          "spec has model=)")
       ->type_name("DIR");
 }
 

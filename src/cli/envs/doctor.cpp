@@ -1,5 +1,4 @@
-// cli/envs/doctor.cpp - `mneme envs doctor`: what works on this machine, and what would mend the
-// rest.
+// cli/envs/doctor.cpp - `mneme envs doctor`: state of every suite on this machine, and remedies.
 #include <algorithm>
 
 #include "base/json.h"
@@ -26,7 +25,7 @@ struct Finding {
   bool well() const { return state == "works" || state == "installed"; }
 };
 
-Finding look_at_mujoco() {
+Finding check_mujoco() {
   Finding found{.name = "mujoco", .what = "native tasks: dmc/, hb/"};
   const std::string version = envs::mujoco_version();
   if (!version.empty()) found.versions = concat("mujoco ", version);
@@ -37,11 +36,11 @@ Finding look_at_mujoco() {
   return found;
 }
 
-Finding look_at_opengl(bool check) {
+Finding check_opengl(bool check) {
   Finding found{.name = "opengl", .what = "video of native tasks"};
   found.state = "unknown";
   if (!check) {
-    found.remedy = "mneme envs doctor --check looks";
+    found.remedy = "mneme envs doctor --check tries it";
     return found;
   }
   try {
@@ -54,8 +53,8 @@ Finding look_at_opengl(bool check) {
   return found;
 }
 
-Finding look_at(const envs::PythonSuite& suite, bool check) {
-  Finding found{.name = std::string(suite.name), .what = std::string(suite.summary)};
+Finding check_suite(const envs::PythonSuite& suite, bool check) {
+  Finding found{.name = std::string(suite.name), .what = concat(suite.title, ": ", suite.summary)};
   const SuiteState state = state_of(suite);
   found.python = state.python.string();
   found.python_version = state.python_version;
@@ -63,9 +62,9 @@ Finding look_at(const envs::PythonSuite& suite, bool check) {
   if (state.python.empty()) {
     found.state = state.gone.empty() ? "missing" : "broken";
     if (!state.gone.empty())
-      found.problem = concat("its interpreter ", state.gone.string(), " is gone");
+      found.problem = concat("its interpreter ", state.gone.string(), " no longer exists");
     else if (state.ours)
-      found.problem = "an installation was not finished";
+      found.problem = "an installation did not finish";
     found.remedy = remedy_for(suite);
     return found;
   }
@@ -128,13 +127,13 @@ void add_envs_doctor(CLI::App* envs, std::ostream& out) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* command = envs->add_subcommand(
-      "doctor", "what works here, which versions, and what would mend the rest");
+      "doctor", "state of every suite on this machine, versions, and remedies");
   command->footer(
-      "  mneme envs doctor                     looks at files alone\n"
+      "  mneme envs doctor                     reads files only\n"
       "  mneme envs doctor metaworld --check   makes and steps tasks; exit code 1 if that fails");
-  command->add_option("suites", o->suites, "only these; mujoco and opengl are names too");
-  command->add_flag("--check", o->check, "run the smoke tests: seconds for every suite");
-  command->add_flag("--json", o->json, "for machines");
+  command->add_option("suites", o->suites, "suites to look at, or mujoco, opengl (all)");
+  command->add_flag("--check", o->check, "run the smoke tests (seconds for every suite)");
+  command->add_flag("--json", o->json, "print JSON");
   command->callback([o, &out] {
     std::vector<Finding> all;
     const auto asked = [&](std::string_view name) {
@@ -142,11 +141,11 @@ void add_envs_doctor(CLI::App* envs, std::ostream& out) {
     };
     for (const std::string& name : o->suites)
       if (name != "mujoco" && name != "opengl") suite_named(name);
-    if (o->suites.empty() || asked("mujoco")) all.push_back(look_at_mujoco());
-    if (o->suites.empty() || asked("opengl")) all.push_back(look_at_opengl(o->check));
+    if (o->suites.empty() || asked("mujoco")) all.push_back(check_mujoco());
+    if (o->suites.empty() || asked("opengl")) all.push_back(check_opengl(o->check));
     for (const envs::PythonSuite& suite : envs::python_suites())
       if (asked(suite.name) || (o->suites.empty() && suite.name != "synthetic"))
-        all.push_back(look_at(suite, o->check));
+        all.push_back(check_suite(suite, o->check));
     o->json ? print_json(all, out) : print_text(all, out);
     const bool well = std::all_of(all.begin(), all.end(), [](const Finding& one) {
       return one.well() || one.state == "unknown";

@@ -1,4 +1,4 @@
-// cli/envs/install.h - the subcommands of `mneme envs` for suites in Python.
+// cli/envs/install.h - subcommands of `mneme envs` for Python suites.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// cli/envs/play.cpp - `mneme envs play`: the returns of a policy, and a video of it.
+// cli/envs/play.cpp - `mneme envs play`: returns of a policy, or a video.
 #include "cli/envs/play.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ double Result::score() const {
   return (mean(returns) - task.score_low) / (task.score_high - task.score_low);
 }
 
-// How many physics steps of the task one decision takes: part of its canonical spec, if not 1.
+// Environment steps per decision.
 double repeat_of(const std::string& spec) {
   const std::size_t at = spec.find("repeat=");
   return at == std::string::npos ? 1 : std::stod(spec.substr(at + 7));
@@ -69,12 +69,12 @@ std::unique_ptr<Policy> make_policy(const std::string& name, std::uint64_t seed)
   return trained_policy(name);
 }
 
-// One episode, every decision of it a frame.
-void film(const Options& o) {
+// One episode, one frame per decision.
+void record_video(const Options& o) {
   const auto policy = make_policy(o.policy, o.seed);
   const auto envs = make_vec_env(policy->spec(o.tasks.front()), {.seed = o.seed});
   if (envs->count() != 1 || envs->dtype() != DType::f32)
-    throw InvalidArgument("a video shows one task, with dtype=f32");
+    throw InvalidArgument("--video takes one task with dtype=f32");
   policy->begin(*envs);
   const auto picture = envs::make_renderer(envs->spec(0), o.width, o.height);
   EnvMemory memory(*envs);
@@ -94,12 +94,12 @@ void film(const Options& o) {
   video.finish();
 }
 
-// One environment per episode, so that short episodes do not count more often than long ones.
+// One environment per episode: in a shared one, short episodes would count more often.
 Result play(const std::string& spec, const Options& o) {
   const auto policy = make_policy(o.policy, o.seed);
   const auto envs =
       make_vec_env(policy->spec(spec), {.count = o.episodes, .threads = o.threads, .seed = o.seed});
-  if (envs->dtype() != DType::f32) throw InvalidArgument("play takes specs with dtype=f32");
+  if (envs->dtype() != DType::f32) throw InvalidArgument("envs play needs dtype=f32");
   policy->begin(*envs);
   EnvMemory memory(*envs);
   const auto rows = memory.rows();
@@ -134,8 +134,8 @@ Result play(const std::string& spec, const Options& o) {
 
 void run(std::ostream& out, const Options& o) {
   if (!o.video.empty()) {
-    if (o.tasks.size() != 1) throw InvalidArgument("--video shows one task");
-    film(o);
+    if (o.tasks.size() != 1) throw InvalidArgument("--video takes one task");
+    record_video(o);
     out << "wrote " << o.video << ": one episode of " << o.tasks.front() << '\n';
     return;
   }
@@ -188,24 +188,25 @@ void run(std::ostream& out, const Options& o) {
 
 void add_envs_play(CLI::App* envs, std::ostream& out) {
   CLI::App* command =
-      envs->add_subcommand("play", "episodes of a policy: a rule, or a trained agent");
+      envs->add_subcommand("play", "play episodes of a random, scripted or trained policy");
   auto o = std::make_shared<Options>();
   command->add_option("tasks", o->tasks, "task specs")->required()->type_name("TASK");
   command
       ->add_option(
           "--policy", o->policy,
-          "random: every action uniform; scalar: one number for all actuators; zero; or the "
-          "directory of a training run (random)")
+          "policy: random (uniform actions), scalar (one random number for all actuators), zero, "
+          "or the directory of a training run (random)")
       ->type_name("NAME");
-  command->add_option("--episodes", o->episodes, "per task (10)")->type_name("N");
+  command->add_option("--episodes", o->episodes, "episodes per task (10)")->type_name("N");
   command
-      ->add_option("--video", o->video, "one episode into FILE (.mp4 and others by ffmpeg; .y4m)")
+      ->add_option("--video", o->video,
+                   "write a video of one episode (.y4m; .mp4 and others by ffmpeg)")
       ->type_name("FILE");
-  command->add_option("--width", o->width, "of the video (640)")->type_name("N");
-  command->add_option("--height", o->height, "of the video (480)")->type_name("N");
-  command->add_option("--threads", o->threads, "(1)")->type_name("N");
-  command->add_option("--seed", o->seed, "of environments and actions (0)")->type_name("N");
-  command->add_flag("--json", o->json, "for machines; every return");
+  command->add_option("--width", o->width, "width of the video in pixels (640)")->type_name("N");
+  command->add_option("--height", o->height, "height of the video in pixels (480)")->type_name("N");
+  command->add_option("--threads", o->threads, "threads (1)")->type_name("N");
+  command->add_option("--seed", o->seed, "seed of environments and actions (0)")->type_name("N");
+  command->add_flag("--json", o->json, "print JSON with every return");
   command->footer("Example: mneme envs play dmc/walker-run --episodes 20");
   add_assets(command, o->assets);
   command->callback([o, &out] {

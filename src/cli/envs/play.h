@@ -1,4 +1,4 @@
-// cli/envs/play.h - the subcommands of `mneme envs` that run environments.
+// cli/envs/play.h - subcommands of `mneme envs` that run environments.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,9 +14,8 @@ void add_envs_trace(CLI::App* envs, std::ostream& out);
 
 /// The option --assets DIR of a command.
 void add_assets(CLI::App* command, std::string& folder);
-/// Names that folder to the environments, and gives tasks of HumanoidBench that say nothing about
-/// their model the best one it has. Nothing without a folder. Throws NotFound for a folder that has
-/// none.
+/// Sets the folder of assets, and adds the best model it has to HumanoidBench specs without model=.
+/// Does nothing without a folder. Throws NotFound for a folder without models.
 void use_assets(const std::string& folder, std::vector<std::string>& tasks);
 
 }  // namespace mneme::lab

@@ -1,5 +1,5 @@
-// cli/envs/trace.cpp - `mneme envs trace`: one episode under random actions, written down so that
-// another simulator can be set to the same start and follow.
+// cli/envs/trace.cpp - `mneme envs trace`: one random episode with its start, to replay in another
+// simulator.
 #include "base/json.h"
 #include "cli/envs/play.h"
 #include "mneme/error.h"
@@ -13,7 +13,7 @@ struct Options {
   std::string task, assets;
   Index steps = 0;
   std::uint64_t seed = 0;
-  bool through = false;  // the ends of episodes
+  bool through = false;  // continue after ends of episodes
 };
 
 void run(std::ostream& out, const Options& o) {
@@ -54,10 +54,11 @@ void add_envs_trace(CLI::App* envs, std::ostream& out) {
   CLI::App* command = envs->add_subcommand("trace", "one random episode with its start, as JSON");
   auto o = std::make_shared<Options>();
   command->add_option("task", o->task, "task spec")->required()->type_name("TASK");
-  command->add_option("--steps", o->steps, "at most (the episode)")->type_name("N");
+  command->add_option("--steps", o->steps, "steps (one episode)")->type_name("N");
   command->add_flag("--through", o->through,
-                    "go on through ends of episodes, with what the next one begins with");
-  command->add_option("--seed", o->seed, "of start and actions (0)")->type_name("N");
+                    "continue with the next episode, and print its first observation");
+  command->add_option("--seed", o->seed, "seed of the start and of the actions (0)")
+      ->type_name("N");
   command->footer(
       "physics: time, qpos, qvel, act, warm start of the acceleration, mocap positions and "
       "quaternions.\nExample: mneme envs trace dmc/walker-run --steps 100");

@@ -39,9 +39,34 @@ constexpr std::array<std::string_view, 6> kDefaults = {
     "OMP_NUM_THREADS=1",    "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
     "PYTHONFAULTHANDLER=1", "PYTHONUNBUFFERED=1",     "PYTHONDONTWRITEBYTECODE=1"};
 
+// PYTHONPATH with its absolute entries only. Empty and relative entries stand for the working
+// directory, where a file such as numpy.py would be imported in place of the package.
+std::string absolute_entries(std::string_view path) {
+  std::string kept;
+  while (!path.empty()) {
+    const std::size_t colon = std::min(path.find(':'), path.size());
+    if (path.front() == '/') {
+      if (!kept.empty()) kept += ':';
+      kept += path.substr(0, colon);
+    }
+    path.remove_prefix(std::min(colon + 1, path.size()));
+  }
+  return kept;
+}
+
 std::vector<std::string> environment() {
+  constexpr std::string_view kPythonPath = "PYTHONPATH=";
   std::vector<std::string> all;
-  for (char** one = environ; *one != nullptr; ++one) all.emplace_back(*one);
+  for (char** one = environ; *one != nullptr; ++one) {
+    std::string variable = *one;
+    if (variable.starts_with(kPythonPath)) {
+      const std::string kept =
+          absolute_entries(std::string_view(variable).substr(kPythonPath.size()));
+      if (kept.empty()) continue;
+      variable = concat(kPythonPath, kept);
+    }
+    all.push_back(std::move(variable));
+  }
   for (const std::string_view value : kDefaults) {
     const std::string_view name = value.substr(0, value.find('=') + 1);
     if (std::none_of(all.begin(), all.end(),

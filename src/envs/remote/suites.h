@@ -1,10 +1,9 @@
-// envs/remote/suites.h - suites that run in a Python interpreter of their own, and where that
-// interpreter is on this machine.
+// envs/remote/suites.h - the Python suites, and where their interpreters are on this machine.
 //
-// A suite is usable when `mneme envs install SUITE` (or `mneme envs register SUITE --python PATH`)
+// A suite can be used once `mneme envs install SUITE` (or `mneme envs register SUITE --python PATH`)
 // has written SUITE/interpreter into the folder of suites: the path of a Python that passed the
 // suite's smoke test. MNEME_PYTHON_SUITE (upper case, for example MNEME_PYTHON_METAWORLD) names
-// another one for one process. Nothing is installed by looking.
+// another one for one process. Looking installs nothing and starts no process.
 #pragma once
 
 #include <filesystem>
@@ -12,34 +11,28 @@
 #include <string_view>
 #include <vector>
 
-#include "mneme/vec_env.h"
+#include "envs/remote/suite_facts.h"
 
 namespace mneme::envs {
 
-struct PythonSuite {
-  std::string_view name;         ///< as in "metaworld/reach"
-  std::string_view summary;      ///< what it is, one line
-  bool open = false;             ///< any task name may be tried, not just the listed ones
-  bool installable = false;      ///< pip can bring it: worker/requirements/NAME.txt
-  bool worker_per_task = false;  ///< one simulator per process: one worker for each task
-  std::string_view note = {};    ///< what a user has to bring for it otherwise
-  std::vector<TaskInfo> tasks =
-      {};  ///< the listed ones; `available` and `install` are not filled in
-};
-
+/// By name; the scripted one, which is for tests, last.
 const std::vector<PythonSuite>& python_suites();
 
 /// The suite of a task name or of a suite's name; null if there is none.
 const PythonSuite* find_python_suite(std::string_view name);
 
+/// The task spec to evaluate with: `spec` and its suite's evaluation options, where `spec` does not
+/// set them. Specs of native tasks come back unchanged.
+std::string evaluation_spec(const std::string& spec);
+
 /// MNEME_SUITES, else mneme/suites in XDG_DATA_HOME or ~/.local/share.
 std::filesystem::path suites_folder();
 
-/// The interpreter that is registered for a suite; empty if there is none or it is gone.
+/// The interpreter that is registered for a suite; empty if none is, or if the file is gone.
 std::filesystem::path interpreter_of(std::string_view suite);
 
-/// The Python side: MNEME_WORKER, else share/mneme/worker beside the program, else this source
-/// tree. Throws NotFound if it is nowhere.
+/// The Python side, an absolute path: MNEME_WORKER, else share/mneme/worker beside the program, else
+/// this source tree. Throws NotFound.
 std::filesystem::path worker_folder();
 
 }  // namespace mneme::envs

@@ -1,7 +1,9 @@
 // tests/cli/envs/envs_test.cpp - `mneme envs`: listing, playing, tracing, measuring.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "bench/harness/peer.h"
@@ -15,7 +17,7 @@
 namespace mneme::lab {
 namespace {
 
-TEST(EnvsCommand, ListsEveryTask) {
+TEST(EnvsCommand, ListsEveryTaskOfASuite) {
   const auto listed = json_of({"envs", "--suite", "dummy"});
   ASSERT_EQ(listed["tasks"].size(), 1U);
   const auto& task = listed["tasks"][0];
@@ -25,10 +27,22 @@ TEST(EnvsCommand, ListsEveryTask) {
   EXPECT_EQ(task["keys"].size(), 3U);
   EXPECT_EQ(task["keys"][0]["name"].text, "clock");
 
-  const Answer text = mneme_tool({"envs", "list"});
-  EXPECT_EQ(text.code, kDone) << text.err;
-  for (const TaskInfo& info : registered_tasks())
-    MNEME_EXPECT_SAYS(text.out, std::string(info.name));
+  std::map<std::string, std::string> text;
+  for (const TaskInfo& info : registered_tasks()) {
+    std::string& tasks = text[std::string(info.suite())];
+    if (tasks.empty()) tasks = mneme_tool({"envs", "--suite", std::string(info.suite())}).out;
+    MNEME_EXPECT_SAYS(tasks, std::string(info.name));
+  }
+}
+
+TEST(EnvsCommand, ListsSuitesInOneScreen) {
+  const Answer answer = mneme_tool({"envs"});
+  ASSERT_EQ(answer.code, kDone) << answer.err;
+  for (const char* words : {"dmc/ DeepMind Control, in C++ 62 ", "hb/ HumanoidBench, in C++ 53 ",
+                            "myo/ MyoSuite 10 ", "simbav2-20 (20)", "--suite"})
+    MNEME_EXPECT_SAYS(answer.out, words);
+  EXPECT_LT(std::count(answer.out.begin(), answer.out.end(), '\n'), 30);
+  EXPECT_EQ(mneme_tool({"envs", "list"}).out, answer.out);
 }
 
 TEST(EnvsCommand, PlaysEpisodes) {
@@ -69,9 +83,12 @@ TEST(EnvsCommand, Measures) {
   EXPECT_GT(measured["tasks"][0]["steps_per_second"].number, 0);
 }
 
-TEST(EnvsCommand, RefusesWhatMakesNoSense) {
+TEST(EnvsCommand, RejectsWrongUsage) {
   expect_refused({"envs", "--suite", "dmv"}, {"dmv", "dmc"});
   expect_refused({"envs", "play", "dmc/walker-rnu"}, {"dmc/walker-run"});
+  expect_refused({"envs", "play", "dmc/cartpole"},
+                 {"dmc/cartpole-balance,", "dmc/cartpole-swingup"});
+  expect_refused({"envs", "play", "cheetah-run"}, {"nearest: dmc/cheetah-run,"});
   expect_refused({"envs", "play", "dummy/count", "--policy", "best"}, {"best", "random"});
   expect_refused({"envs", "play", "dummy/count", "--episodes", "0"}, {"count 0"});
   expect_refused({"envs", "play", "dummy/count", "--video", "x.y4m"}, {"drawn"});
@@ -80,7 +97,7 @@ TEST(EnvsCommand, RefusesWhatMakesNoSense) {
 }
 
 // A folder without meshes is refused with what was looked for; tasks of other suites do not ask.
-TEST(EnvsCommand, AssetsAreLookedForWhereTheyAreNamed) {
+TEST(EnvsCommand, MissingAssetsAreNamed) {
   const char* was = std::getenv("MNEME_HB_ASSETS");
   const std::string before = was == nullptr ? "" : was;
   const std::string nowhere = "/nowhere/at/all";
@@ -96,7 +113,7 @@ TEST(EnvsCommand, AssetsAreLookedForWhereTheyAreNamed) {
 
 // ---------------------------------------------------------------- peers
 
-TEST(EnvsPeer, SameTaskOrWhatDiffers) {
+TEST(EnvsPeer, ReportsDifferenceFromSameTask) {
   const Episodes ours{.observation = 17,
                       .action = 6,
                       .steps = 1000,
@@ -127,7 +144,7 @@ Answer bench_with(const std::string& script) {
                      "--peer", "other=" + script});
 }
 
-TEST(EnvsPeer, TakesPartOnlyWithTheSameTask) {
+TEST(EnvsPeer, PeerWithAnotherTaskIsNotTimed) {
   const Answer absent = bench_with("while read l; do echo no such task here; done");
   ASSERT_EQ(absent.code, kDone) << absent.err;
   MNEME_EXPECT_SAYS(absent.out, "\"absent\":\"such task here\"");
@@ -137,7 +154,7 @@ TEST(EnvsPeer, TakesPartOnlyWithTheSameTask) {
   MNEME_EXPECT_SAYS(wrong.out, "observation size 4 instead of 3");
 }
 
-TEST(EnvsPeer, SaysWhatAPeerDidWrong) {
+TEST(EnvsPeer, ReportsPeerFailure) {
   const auto expect_failed = [](const std::string& script, const std::string& what) {
     const Answer answer = bench_with(script);
     EXPECT_NE(answer.code, kDone);
@@ -216,7 +233,7 @@ TEST(Renderer, RefusesOpenGlThatNeedsADisplay) {
   unsetenv("MUJOCO_GL");
 }
 
-TEST(Video, PlainFramesNeedNoEncoder) {
+TEST(Video, Y4mNeedsNoEncoder) {
   const std::string path = testing::TempDir() + "mneme_video_test.y4m";
   {
     Video video(path, 4, 2, 50);

@@ -1,5 +1,5 @@
 // tests/cli/envs/install_test.cpp - `mneme envs install`, `register`, `remove` and `doctor`, with a
-// script in the place of Python: what is left behind when something fails.
+// script in place of Python.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using mneme::testing::TemporaryDirectory;
 
-// Suites of whoever runs these tests play no part in them.
+// Suites of the user who runs these tests play no part in them.
 class NoSuites : public ::testing::Environment {
  public:
   void SetUp() override { setenv("MNEME_SUITES", "/nonexistent/suites", 1); }
@@ -49,9 +49,12 @@ class Variable {
   std::string before_;
 };
 
-// What the script does is in files beside it: version, pip (ok, fail, wait), check (ok, fail).
+// What the script does is in files beside it: version, pip (ok, fail, wait), check (ok, fail). It
+// notes how it was started.
 constexpr const char* kScript = R"sh(#!/bin/sh
 here=FOLDER
+echo "$PWD: $*" >> $here/started
+[ "$1" = -I ] && shift
 case "$1 $2" in
 "-c "*) cat $here/version ;;
 "-m venv")
@@ -112,7 +115,7 @@ class EnvsInstall : public ::testing::Test {
   Variable suites_variable_, worker_variable_;
 };
 
-TEST_F(EnvsInstall, RegistersWhatPassedItsTest) {
+TEST_F(EnvsInstall, RegistersSuiteThatPassedSmokeTest) {
   EXPECT_FALSE(usable());
   const auto before = json_of({"envs", "--suite", "metaworld"});
   EXPECT_EQ(before["tasks"].size(), 50U);
@@ -127,15 +130,15 @@ TEST_F(EnvsInstall, RegistersWhatPassedItsTest) {
   MNEME_EXPECT_SAYS(content(suite() / "install.log"), "Successfully installed");
   EXPECT_TRUE(json_of({"envs", "--suite", "metaworld"})["tasks"][0]["available"].boolean);
 
-  // A second time there is nothing to do, unless it is asked for.
+  // A second time there is nothing to do, unless asked.
   const auto calls = content(fake_ / "calls").size();
-  MNEME_EXPECT_SAYS(install().out, "installed already");
+  MNEME_EXPECT_SAYS(install().out, "already installed");
   EXPECT_EQ(content(fake_ / "calls").size(), calls);
   EXPECT_EQ(install({"--again"}).code, kDone);
   EXPECT_GT(content(fake_ / "calls").size(), calls);
 }
 
-TEST_F(EnvsInstall, FailuresLeaveNothingRegisteredAndCanBeRepeated) {
+TEST_F(EnvsInstall, FailedInstallRegistersNothingAndCanBeRepeated) {
   const auto expect_failed = [&](const char* part, const std::string& words) {
     const Answer answer = install();
     EXPECT_EQ(answer.code, kFailed) << part;
@@ -156,13 +159,13 @@ TEST_F(EnvsInstall, FailuresLeaveNothingRegisteredAndCanBeRepeated) {
   set("check", "ok");
   EXPECT_EQ(install().code, kDone);
   EXPECT_TRUE(usable());
-  // One that worked does not outlive a failure that replaced its packages.
+  // A failed reinstallation unregisters the suite.
   set("pip", "fail");
   EXPECT_EQ(install({"--again"}).code, kFailed);
   EXPECT_FALSE(usable());
 }
 
-TEST_F(EnvsInstall, CtrlCEndsPipToo) {
+TEST_F(EnvsInstall, InterruptStopsPip) {
   set("pip", "wait");
   std::thread stopper([&] {
     for (int i = 0; i < 1000 && content(fake_ / "sleeping").empty(); ++i)
@@ -177,7 +180,7 @@ TEST_F(EnvsInstall, CtrlCEndsPipToo) {
   const pid_t sleeping = std::stoi(content(fake_ / "sleeping"));
   bool gone = false;
   for (int i = 0; i < 200 && !gone; ++i) {
-    // A zombie waits for somebody to look at it; it does not run any more.
+    // A zombie has exited.
     const std::string status = content(concat("/proc/", sleeping, "/stat"));
     gone = status.empty() || status.find(") Z") != std::string::npos;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -187,7 +190,7 @@ TEST_F(EnvsInstall, CtrlCEndsPipToo) {
   EXPECT_EQ(install().code, kDone);
 }
 
-TEST_F(EnvsInstall, SaysWhichPythonIsNeeded) {
+TEST_F(EnvsInstall, RejectsUnsupportedPythonVersion) {
   set("version", "3.9.2");
   const Answer old = install();
   EXPECT_EQ(old.code, kUsage);
@@ -197,13 +200,13 @@ TEST_F(EnvsInstall, SaysWhichPythonIsNeeded) {
       mneme_tool({"envs", "install", "humanoid_bench", "--checkout", fake_, "--python", python()})
           .err,
       "no folder humanoid_bench");
-  EXPECT_EQ(text_of(pythons_of(suite_named("myo"))), "3.11 to 3.12.0");
-  EXPECT_EQ(text_of(pythons_of(suite_named("dm_control"))), "3.11 or later");
+  EXPECT_EQ(text_of(suite_named("myo").pythons), "3.11 to 3.12.0");
+  EXPECT_EQ(text_of(suite_named("dm_control").pythons), "3.11 or later");
   set("version", "nonsense");
-  MNEME_EXPECT_SAYS(install().err, "not a Python that runs");
+  MNEME_EXPECT_SAYS(install().err, "not a Python interpreter that runs");
   expect_refused({"envs", "install", "metaworld", "--python", "/no/such/python"},
                  {"/no/such/python", "no such program"});
-  // None on the search path that would do.
+  // No version on PATH fits.
   set("version", "3.9.2");
   fs::create_symlink(python(), fake_ / "python3");
   const Variable path("PATH", fake_.string() + ":/usr/bin-without-python");
@@ -213,7 +216,7 @@ TEST_F(EnvsInstall, SaysWhichPythonIsNeeded) {
   EXPECT_FALSE(fs::exists(suite() / "venv"));
 }
 
-TEST_F(EnvsInstall, ACheckoutAndTorchFirst) {
+TEST_F(EnvsInstall, CheckoutIsLinkedAndTorchInstalledFirst) {
   fs::create_directories(fs::path(directory_ / "checkout") / "humanoid_bench");
   expect_refused({"envs", "install", "humanoid_bench", "--python", python()}, {"--checkout"});
   const Answer answer = mneme_tool({"envs", "install", "humanoid_bench", "--python", python(),
@@ -226,7 +229,7 @@ TEST_F(EnvsInstall, ACheckoutAndTorchFirst) {
             (directory_ / "checkout").string() + "\n");
 }
 
-TEST_F(EnvsInstall, RefusesWhatMakesNoSense) {
+TEST_F(EnvsInstall, RejectsWrongUsage) {
   expect_refused({"envs", "install", "metaworl"}, {"metaworld"});
   expect_refused({"envs", "install", "isaac"}, {"cannot be installed by pip", "register isaac"});
   expect_refused({"envs", "install", "metaworld", "--checkout", "/tmp"}, {"packages alone"});
@@ -236,7 +239,7 @@ TEST_F(EnvsInstall, RefusesWhatMakesNoSense) {
   MNEME_EXPECT_SAYS(lost.err, "MNEME_WORKER");
 }
 
-TEST_F(EnvsInstall, DoesNotTouchAFolderThatIsNotItsOwn) {
+TEST_F(EnvsInstall, ForeignVenvIsKept) {
   fs::create_directories(suite() / "venv");
   std::ofstream(suite() / "venv" / "mine") << "x";
   EXPECT_EQ(install().code, kFailed);
@@ -245,7 +248,7 @@ TEST_F(EnvsInstall, DoesNotTouchAFolderThatIsNotItsOwn) {
   EXPECT_TRUE(fs::exists(suite() / "venv" / "mine"));
 }
 
-TEST_F(EnvsInstall, RegistersAnInterpreterAndRemovesOnlyWhatItMade) {
+TEST_F(EnvsInstall, RemoveKeepsRegisteredInterpreter) {
   set("check", "fail");
   EXPECT_EQ(mneme_tool({"envs", "register", "metaworld", "--python", python()}).code, kFailed);
   EXPECT_FALSE(usable());
@@ -263,7 +266,88 @@ TEST_F(EnvsInstall, RegistersAnInterpreterAndRemovesOnlyWhatItMade) {
   MNEME_EXPECT_SAYS(mneme_tool({"envs", "remove", "metaworld", "--yes"}).out, "was not installed");
 }
 
-TEST_F(EnvsInstall, DoctorSaysWhatWouldMendIt) {
+TEST_F(EnvsInstall, StartsInterpretersIsolatedAndOutsideWorkingDirectory) {
+  ASSERT_EQ(install().code, kDone);
+  std::istringstream started(content(fake_ / "started"));
+  int seen = 0;
+  for (std::string line; std::getline(started, line); ++seen) {
+    EXPECT_TRUE(line.starts_with("/: ")) << line;
+    EXPECT_TRUE(line.starts_with("/: -I ") || line.find(" check metaworld") != std::string::npos)
+        << line;
+  }
+  EXPECT_GE(seen, 4);  // version, venv, pip, check
+}
+
+TEST_F(EnvsInstall, RegisterRejectsProgramWithoutOkLine) {
+  const Answer answer = mneme_tool({"envs", "register", "metaworld", "--python", "/bin/true"});
+  EXPECT_EQ(answer.code, kFailed);
+  EXPECT_EQ(answer.out, "");
+  MNEME_EXPECT_SAYS(answer.err, "printed no line `ok NAME VERSION`");
+  EXPECT_FALSE(usable());
+  const Answer forced =
+      mneme_tool({"envs", "register", "metaworld", "--python", "/bin/true", "--force"});
+  EXPECT_EQ(forced.code, kDone);
+  EXPECT_EQ(forced.out.find("ready"), std::string::npos);
+  MNEME_EXPECT_SAYS(forced.out, "without a smoke test");
+}
+
+// A log with a predictable name in a folder that others can write to could be planted.
+TEST_F(EnvsInstall, SmokeTestIgnoresPlantedLog) {
+  const fs::path victim = directory_ / "victim", temporary = directory_ / "temporary";
+  std::ofstream(victim) << "ok planted 9.9\n";
+  fs::create_directories(temporary);
+  const Variable folder("TMPDIR", temporary);
+  const fs::path planted = temporary / concat("mneme-check-", getpid(), ".log");
+  fs::create_symlink(victim, planted);
+  const Answer answer = mneme_tool({"envs", "register", "metaworld", "--python", "/bin/true"});
+  EXPECT_EQ(answer.code, kFailed);
+  EXPECT_EQ(answer.out.find("planted"), std::string::npos);
+  EXPECT_EQ(content(victim), "ok planted 9.9\n");
+  EXPECT_TRUE(fs::is_symlink(planted));
+}
+
+TEST_F(EnvsInstall, PlantedLinksAreNotWrittenThrough) {
+  const fs::path victim = directory_ / "victim";
+  std::ofstream(victim) << "mine\n";
+  fs::create_directories(suite());
+  for (const char* name : {"interpreter.part", "install.log", "lock"})
+    fs::create_symlink(victim, suite() / name);
+  install();  // refused, or without the links
+  EXPECT_EQ(content(victim), "mine\n");
+}
+
+TEST_F(EnvsInstall, RemoveNeverFollowsLinksAndKeepsForeignDirectories) {
+  // A link in place of the environment, to a directory that even has the marker.
+  ASSERT_EQ(install().code, kDone);
+  const fs::path elsewhere = directory_ / "elsewhere";
+  fs::rename(suite() / "venv", elsewhere);
+  fs::create_directory_symlink(elsewhere, suite() / "venv");
+  const Answer linked = mneme_tool({"envs", "remove", "metaworld", "--yes"});
+  EXPECT_EQ(linked.code, kDone) << linked.err;
+  MNEME_EXPECT_SAYS(linked.out, "was kept: mneme did not make it");
+  EXPECT_TRUE(fs::exists(elsewhere / "bin" / "python"));
+  EXPECT_TRUE(fs::is_symlink(suite() / "venv"));
+  const Answer again = install({"--again"});
+  EXPECT_EQ(again.code, kFailed);
+  MNEME_EXPECT_SAYS(again.err, "was not made by mneme");
+
+  // A link inside the environment is removed, what it points to is not.
+  fs::remove(suite() / "venv");
+  ASSERT_EQ(install().code, kDone);
+  fs::create_directory_symlink(elsewhere, suite() / "venv" / "link");
+  EXPECT_EQ(mneme_tool({"envs", "remove", "metaworld", "--yes"}).code, kDone);
+  EXPECT_FALSE(fs::exists(suite()));
+  EXPECT_TRUE(fs::exists(elsewhere / "bin" / "python"));
+
+  // The user's own directory in place of one that mneme made.
+  ASSERT_EQ(install().code, kDone);
+  fs::remove_all(suite() / "venv");
+  fs::create_directories(suite() / "venv" / "data");
+  EXPECT_EQ(mneme_tool({"envs", "remove", "metaworld", "--yes"}).code, kDone);
+  EXPECT_TRUE(fs::exists(suite() / "venv" / "data"));
+}
+
+TEST_F(EnvsInstall, DoctorReportsStateAndRemedy) {
   const auto state = [&](std::vector<std::string> more, int code) {
     std::vector<std::string> words{"envs", "doctor", "metaworld", "--json"};
     words.insert(words.end(), more.begin(), more.end());
@@ -284,9 +368,9 @@ TEST_F(EnvsInstall, DoctorSaysWhatWouldMendIt) {
   MNEME_EXPECT_SAYS(state({"--check"}, kFailed)["remedy"].text, "--again");
   fs::remove(suite() / "venv" / "bin" / "python");
   EXPECT_EQ(state({}, kFailed)["state"].text, "broken");
-  MNEME_EXPECT_SAYS(state({}, kFailed)["problem"].text, "is gone");
+  MNEME_EXPECT_SAYS(state({}, kFailed)["problem"].text, "no longer exists");
 
-  // Everything: bad news of suites nobody asked for is no failure.
+  // Of all suites: those that are missing are not a failure.
   const Answer all = mneme_tool({"envs", "doctor"});
   EXPECT_EQ(all.code, kDone) << all.err;
   for (const char* name : {"mujoco", "opengl", "metaworld", "myo", "isaac"})
@@ -295,10 +379,14 @@ TEST_F(EnvsInstall, DoctorSaysWhatWouldMendIt) {
   expect_refused({"envs", "doctor", "metaworl"}, {"metaworld"});
 }
 
-TEST_F(EnvsInstall, TheListStartsNothingAndNamesTheCommand) {
+TEST_F(EnvsInstall, ListStartsNoProcessAndNamesInstallCommand) {
+  const Answer tasks = mneme_tool({"envs", "--suite", "metaworld"});
+  ASSERT_EQ(tasks.code, kDone) << tasks.err;
+  MNEME_EXPECT_SAYS(tasks.out, "metaworld/reach 39 4 200 0 1 no");
+  MNEME_EXPECT_SAYS(tasks.out, "The paper names the v2 environments");
   const Answer list = mneme_tool({"envs"});
   ASSERT_EQ(list.code, kDone) << list.err;
-  MNEME_EXPECT_SAYS(list.out, "metaworld/reach 39 4 200 0 1 no");
+  MNEME_EXPECT_SAYS(list.out, "metaworld/ Meta-World 50 no: mneme envs install metaworld");
   MNEME_EXPECT_SAYS(list.out, "mneme envs install metaworld");
   EXPECT_EQ(list.out.find("synthetic"), std::string::npos);
   // A Python that would leave a trace, if it were asked.
@@ -310,8 +398,9 @@ TEST_F(EnvsInstall, TheListStartsNothingAndNamesTheCommand) {
   EXPECT_EQ(mneme_tool({"envs", "--suite", "robotics"}).code, kDone);
 }
 
-// The real thing, as far as it goes without a network: a venv, and pip with nothing to bring.
-TEST(EnvsInstallSlow, MakesARealEnvironment) {
+// A real venv, and pip without packages to install. Attack: modules of the same names in the user's
+// working directory.
+TEST(EnvsInstallSlow, RealVenvIgnoresModulesInWorkingDirectory) {
   const TemporaryDirectory directory;
   const Variable suites("MNEME_SUITES", directory / "suites");
   const fs::path worker = directory / "worker";
@@ -319,8 +408,17 @@ TEST(EnvsInstallSlow, MakesARealEnvironment) {
   std::ofstream(worker / "__main__.py") << "import sys\nprint('ok', *sys.argv[1:])\n";
   std::ofstream(worker / "requirements" / "robotics.txt") << "# nothing\n";
   const Variable there("MNEME_WORKER", worker);
+  const fs::path hostile = directory / "hostile", before = fs::current_path();
+  fs::create_directories(hostile);
+  for (const char* module : {"pip", "venv", "ensurepip", "sitecustomize", "json"})
+    std::ofstream(hostile / concat(module, ".py"))
+        << "open('" << (hostile / "PWNED").string() << "', 'w')\n";
+  fs::current_path(hostile);
+  const Variable modules("PYTHONPATH", ":.");
   const Answer answer = mneme_tool({"envs", "install", "robotics"});
+  fs::current_path(before);
   ASSERT_EQ(answer.code, kDone) << answer.err;
+  EXPECT_FALSE(fs::exists(hostile / "PWNED"));
   MNEME_EXPECT_SAYS(answer.out, "check robotics");
   EXPECT_FALSE(state_of(suite_named("robotics")).python_version.empty());
   EXPECT_EQ(mneme_tool({"envs", "remove", "robotics", "--yes"}).code, kDone);

@@ -7,17 +7,19 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "base/text.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
+#include "support/failing_disk.h"
 #include "support/places.h"
 
 namespace mneme::envs {
 namespace {
 
-class PythonSuiteTest : public testing::Test {
+class PythonSuiteTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string python = mneme::test::source_path(".cache/worker/bin/python");
@@ -140,6 +142,23 @@ TEST_F(PythonSuiteTest, FailureNamesTaskStepAndOutput) {
     for (const char* word : words)
       EXPECT_NE(said.find(word), std::string::npos) << word << " in " << said;
   }
+}
+
+// A file of the user's working directory must not stand in for a package.
+TEST_F(PythonSuiteTest, ImportsNothingFromWorkingDirectory) {
+  namespace fs = std::filesystem;
+  const mneme::testing::TemporaryDirectory directory;
+  const fs::path mark = directory / "PWNED", before = fs::current_path();
+  for (const char* module : {"numpy", "json", "sitecustomize", "gymnasium", "mneme_worker"})
+    std::ofstream(directory / concat(module, ".py")) << "open('" << mark.string() << "', 'w')\n";
+  fs::current_path(directory.path());
+  for (const char* path : {"", ":", ".", ":/nonexistent"}) {
+    setenv("PYTHONPATH", path, 1);
+    EXPECT_NO_THROW(make_vec_env("synthetic/loop")) << "PYTHONPATH=" << path;
+    EXPECT_FALSE(fs::exists(mark)) << "PYTHONPATH=" << path;
+  }
+  unsetenv("PYTHONPATH");
+  fs::current_path(before);
 }
 
 TEST_F(PythonSuiteTest, DropAndRestartContinue) {

@@ -193,7 +193,7 @@ TEST_F(WorkerTest, MissingSuiteNamesInstallCommand) {
 
 TEST_F(WorkerTest, PythonTaskHasNoNativePhysics) {
   expect_says(refusal([] { make_task(parse_env_spec("synthetic/good")); }),
-              {"suite in Python", "--suite synthetic"});
+              {"Python suite", "--suite synthetic"});
 }
 
 TEST_F(WorkerTest, FailureWhileMakingThrowsWithMessage) {

@@ -1,27 +1,14 @@
-"""mneme/worker/suites/dm_control.py - DeepMind's Control Suite by the names of our native tasks,
-DOMAIN-TASK.
+"""mneme/worker/suites/dm_control.py - DeepMind Control by its own package, DOMAIN-TASK.
 
-Parts of the observation are in the order of their names or of the suite, as in the native tasks. A
-last step whose discount is 1 is truncated, any other terminated. The seed goes into the
-constructor.
+Parts of the observation are sorted by name or in the suite's order, as in the native tasks. A last
+step with discount 1 is truncated, any other terminated. The constructor takes the seed.
 """
 
 from ..loop import Singles
 from ..spaces import Box, Dict
+from . import facts
 
-PACKAGES = ("dm_control", "mujoco", "numpy")
-TASKS = tuple(
-    "acrobot-swingup acrobot-swingup_sparse ball_in_cup-catch cartpole-balance cartpole-balance_sparse cartpole-swingup "
-    "cartpole-swingup_sparse cheetah-run dog-stand dog-walk dog-trot dog-run finger-spin finger-turn_easy "
-    "finger-turn_hard fish-upright fish-swim hopper-stand hopper-hop humanoid-stand humanoid-walk humanoid-run "
-    "pendulum-swingup point_mass-easy point_mass-hard quadruped-walk quadruped-run reacher-easy reacher-hard "
-    "swimmer-swimmer6 swimmer-swimmer15 walker-stand walker-walk walker-run".split()
-)
-CHECKED = ("cartpole-swingup", "walker-run", "humanoid-run")
-
-
-def randomness(task):
-    return "episodes"
+FACTS = facts("dm_control")
 
 
 class Control:
@@ -52,18 +39,20 @@ class Control:
 def make(group):
     import os
 
-    os.environ.setdefault("MUJOCO_GL", "disable")  # nothing is drawn, and no display is looked for
+    os.environ.setdefault("MUJOCO_GL", "disable")  # no renderer, no display
     from dm_control import suite
 
     domain, dash, task = group.task.partition("-")
     if not dash or (domain, task) not in suite.ALL_TASKS:
-        raise LookupError(f"there is no task dm_control/{group.task}; known: {', '.join(TASKS)}")
+        raise LookupError(
+            f"there is no task dm_control/{group.task}; known: {', '.join(FACTS.tasks)}"
+        )
     group.all_taken(())
     environments = [suite.load(domain, task, task_kwargs={"random": seed}) for seed in group.seeds]
     own = environments[0]._step_limit
     limit = group.limit or (0 if own == float("inf") else int(own))
     for environment in environments:
-        # A longer limit than the suite's takes the suite's away; that of the loop truncates.
+        # A limit in the task spec replaces the suite's; the loop truncates.
         environment._step_limit = max(own, limit + 1) if group.limit else own
     return Singles(
         group,

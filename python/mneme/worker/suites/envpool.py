@@ -1,34 +1,17 @@
 """mneme/worker/suites/envpool.py - any id of EnvPool.
 
-Options are the keys of its specs (`frame_skip=2`), read as JSON where they are JSON. Seeds go into
-the constructor. A pool has one thread unless num_threads says otherwise: the trainer divides the
-rows among workers.
+Options are the keys of its specs (`frame_skip=2`), parsed as JSON where they are JSON. The
+constructor takes the seeds. A pool has one thread unless num_threads is set, because the trainer
+divides the rows among workers.
 
-What EnvPool calls Meta-World and MyoSuite is not what the packages do: goals are drawn anew for
-every episode, and up to 1.2.5 MyoSuite's random tasks draw none. `metaworld` and `myo` host the
-packages.
+EnvPool's versions of Meta-World and MyoSuite differ from the packages: goals change with every
+episode, and up to 1.2.5 MyoSuite's random tasks draw no goal. Use `metaworld` and `myo` instead.
 """
 
 from ..envpool import Pool
-from . import gym
+from . import facts, gym
 
-PACKAGES = ("envpool", "gymnasium", "numpy")
-TASKS = (
-    "CheetahRun-v1",
-    "WalkerRun-v1",
-    "HumanoidRun-v1",
-    "Ant-v4",
-    "HalfCheetah-v4",
-    "Hopper-v4",
-    "Humanoid-v4",
-    "Walker2d-v4",
-    "Pendulum-v1",
-)
-CHECKED = ("CheetahRun-v1", "HalfCheetah-v4", "Pendulum-v1")
-
-
-def randomness(task):
-    return "episodes"
+FACTS = facts("envpool")
 
 
 def make(group):

@@ -1,41 +1,22 @@
 """mneme/worker/suites/gym.py - any id of Gymnasium.
 
-Options are keyword arguments of gymnasium.make, read as JSON where they are JSON
-(`healthy_reward=2.5`), else as text; but for two: success=KEY names the entry of info that tells
-success, and vector=entry_point asks for the id's own vector environment. An id of a package that
-registers itself is written MODULE:ID, as in Gymnasium.
+Options are keyword arguments of gymnasium.make, parsed as JSON where they are JSON
+(`healthy_reward=2.5`), else text. Two are different: success=KEY names the entry of info that is the
+success measure, and vector=entry_point asks for the id's own vector environment. To use an id of a
+package that registers itself, write MODULE:ID as in Gymnasium.
 """
 
 import json
 
 from ..loop import Singles
 from ..vector import Vector, mode_of
+from . import facts
 
-PACKAGES = ("gymnasium", "mujoco", "numpy")
-TASKS = (
-    "Pendulum-v1",
-    "MountainCarContinuous-v0",
-    "Ant-v5",
-    "HalfCheetah-v5",
-    "Hopper-v5",
-    "Humanoid-v5",
-    "HumanoidStandup-v5",
-    "InvertedDoublePendulum-v5",
-    "InvertedPendulum-v5",
-    "Pusher-v5",
-    "Reacher-v5",
-    "Swimmer-v5",
-    "Walker2d-v5",
-)
-CHECKED = ("Pendulum-v1", "MountainCarContinuous-v0", "HalfCheetah-v5", "Humanoid-v5")
-
-
-def randomness(task):
-    return "episodes"
+FACTS = facts("gym")
 
 
 def arguments(group):
-    """What is left of the options, for make."""
+    """The remaining options as keyword arguments of gymnasium.make."""
     found = {}
     for name, text in group.options.items():
         try:
@@ -56,7 +37,7 @@ def make(group):
 
 
 def singles(group, name, success=None):
-    """Environments of a registered id. The registered time limit holds unless the group has one."""
+    """Environments of a registered id, with its time limit unless the group has one."""
     import gymnasium
 
     options = arguments(group)

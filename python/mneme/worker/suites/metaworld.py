@@ -1,29 +1,16 @@
-"""mneme/worker/suites/metaworld.py - the 50 manipulation tasks of Meta-World 3.
+"""mneme/worker/suites/metaworld.py - the 50 manipulation tasks of Meta-World, version 3.
 
-The protocol is that of BRC: classes with the goal in the observation, drawn once by the constructor
-from its seed and frozen from then on; 200 steps; never terminated; success as info says at every
-step. goals=episode draws a new goal for every episode instead, from a generator that the seed
-starts.
+The protocol is that of BRC. The goal is part of the observation; the constructor draws it from the
+seed, and it stays frozen. An episode has 200 steps and never terminates; success is info["success"]
+at any step. The option goals=episode draws a new goal for every episode from a generator seeded with
+the same seed. The paper names the v2 classes; Meta-World 3 has the same tasks as v3.
 """
 
 from ..loop import Singles
+from . import facts
 
-PACKAGES = ("metaworld", "mujoco", "gymnasium", "numpy")
-# In the order of the paper.
-TASKS = tuple(
-    "assembly basketball bin-picking box-close button-press-topdown button-press-topdown-wall button-press "
-    "button-press-wall coffee-button coffee-pull coffee-push dial-turn disassemble door-close door-lock door-open "
-    "door-unlock hand-insert drawer-close drawer-open faucet-open faucet-close hammer handle-press-side handle-press "
-    "handle-pull-side handle-pull lever-pull pick-place-wall pick-out-of-hole pick-place plate-slide plate-slide-side "
-    "plate-slide-back plate-slide-back-side peg-insert-side peg-unplug-side soccer stick-push stick-pull push push-wall "
-    "push-back reach reach-wall shelf-place sweep-into sweep window-open window-close".split()
-)
-CHECKED = ("reach", "pick-place", "door-open")
+FACTS = facts("metaworld")
 LIMIT = 200
-
-
-def randomness(task):
-    return "instance"
 
 
 def make(group):
@@ -31,7 +18,9 @@ def make(group):
 
     name = f"{group.task}-v3-goal-observable"
     if name not in classes:
-        raise LookupError(f"there is no task metaworld/{group.task}; known: {', '.join(TASKS)}")
+        raise LookupError(
+            f"there is no task metaworld/{group.task}; known: {', '.join(FACTS.tasks)}"
+        )
     goals = group.take("goals", "frozen", ("frozen", "episode"))
     group.all_taken(("goals",))
     limit = group.limit or LIMIT
@@ -39,7 +28,7 @@ def make(group):
     environments = []
     for seed in group.seeds:
         environment = classes[name](seed=seed)
-        # Its own truncation at 500 steps, after which it refuses to go on, stays out of the way.
+        # Meta-World's own limit of 500 steps must not end an episode.
         environment.max_path_length = max(environment.max_path_length, limit + 1)
         if goals == "episode":
             environment._freeze_rand_vec = False

@@ -1,13 +1,14 @@
 """mneme/worker/suites/myo.py - the ten hand tasks of MyoSuite 2.12.
 
-The protocol is that of SimbaV2: the registered time limit, and no more than 100 steps; success is
-info["solved"]; the trainer asks for repeat=2. The seed goes into the constructor: MyoSuite swallows
-one given at reset. Other ids of MyoSuite are made as they are (`myo/myoElbowPose1D6MRandom-v0`).
+The protocol is that of SimbaV2: the registered time limit, at most 100 steps; success is
+info["solved"]; the trainer asks for repeat=2. The constructor takes the seed, because MyoSuite
+ignores the seed of reset. Any other id of MyoSuite can be named (`myo/myoElbowPose1D6MRandom-v0`).
 """
 
 from ..loop import Singles
+from . import facts
 
-PACKAGES = ("MyoSuite", "mujoco", "gymnasium", "numpy")
+FACTS = facts("myo")
 IDS = {
     "reach": "myoHandReachFixed-v0",
     "reach-hard": "myoHandReachRandom-v0",
@@ -20,13 +21,7 @@ IDS = {
     "pen-twirl": "myoHandPenTwirlFixed-v0",
     "pen-twirl-hard": "myoHandPenTwirlRandom-v0",
 }
-TASKS = tuple(IDS)
-CHECKED = ("reach", "reach-hard", "key-turn")
 LIMIT = 100
-
-
-def randomness(task):
-    return "episodes" if task.endswith("-hard") else "none"
 
 
 def make(group):
@@ -36,7 +31,7 @@ def make(group):
     name = IDS.get(group.task, group.task)
     if name not in gymnasium.registry:
         raise LookupError(
-            f"there is no task myo/{group.task}; known: {', '.join(TASKS)}, and ids of MyoSuite"
+            f"there is no task myo/{group.task}; known: {', '.join(FACTS.tasks)}, and ids of MyoSuite"
         )
     group.all_taken(())
     registered = gymnasium.spec(name).max_episode_steps or LIMIT

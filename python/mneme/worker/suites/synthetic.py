@@ -1,17 +1,16 @@
-"""mneme/worker/suites/synthetic.py - environments whose every number is known beforehand, for tests
-and benchmarks.
+"""mneme/worker/suites/synthetic.py - scripted environments for tests and benchmarks.
 
-Episodes have scripted lengths. An observation is (seed, episode, step, checksum of what was done so
-far, zeros); its checksum tells rows and steps that were mixed up. Tasks say through what the same
-environments come:
+Episodes have scripted lengths. An observation is (seed, episode, step, checksum of the actions so
+far, zeros); a wrong checksum reveals mixed-up rows or steps. The task says how the environments are
+stepped:
 
-    loop       single environments, stepped by loop.py
-    next_step, same_step, disabled     Gymnasium's SyncVectorEnv in that mode
+    loop                               single environments, by loop.py
+    next_step, same_step, disabled     Gymnasium's SyncVectorEnv in that autoreset mode
 
 Options: lengths=3/5/2 (steps of successive episodes; even ones terminate, odd ones are truncated),
-width=8, actions=2, low=, high= (bounds of actions, -1 and 1), and for what goes wrong, at step N of
-the life of the environment in row `row` (0): throw=N, hang=N, die=N (os._exit), crash=N (SIGSEGV),
-nan=N; print=BYTES at every step.
+width=8, actions=2, low=-1, high=1 (bounds of actions), and failures at step N of the environment in
+row `row` (0): throw=N, hang=N, die=N (os._exit), crash=N (SIGSEGV), nan=N; print=BYTES at every
+step.
 """
 
 import os
@@ -23,10 +22,9 @@ import numpy as np
 from ..loop import Singles
 from ..spaces import Box
 from ..vector import Vector, mode_of
+from . import facts
 
-PACKAGES = ("numpy", "gymnasium")
-TASKS = ("loop", "next_step", "same_step", "disabled")
-CHECKED = ("loop",)
+FACTS = facts("synthetic")
 OPTIONS = (
     "lengths",
     "width",
@@ -44,13 +42,9 @@ OPTIONS = (
 MODULUS = 1 << 20  # checksums are exact in float32
 
 
-def randomness(task):
-    return "episodes"
-
-
 def checksum(before, seed, episode, step, action):
-    """Of everything up to here: a mix-up of rows, steps or actions shows from then on."""
-    # An action counts to a thousandth, so that it counts the same in float and double.
+    """Hash of the history: rows, steps or actions that were mixed up change it from then on."""
+    # Actions are rounded to a thousandth: the same checksum in float and double.
     done = int(
         sum((index + 1) * round(float(number) * 1000) for index, number in enumerate(action))
     )
@@ -88,7 +82,7 @@ class Scripted:
         self._life += 1
         self._step += 1
         if self._faults:
-            self._go_wrong()
+            self._fail()
         self._sum = checksum(self._sum, self._seed % 1024, self._episode, self._step, action)
         over = self._step >= self._lengths[self._episode % len(self._lengths)]
         reward = self._step + self._sum / MODULUS
@@ -104,7 +98,7 @@ class Scripted:
             info,
         )
 
-    def _go_wrong(self):
+    def _fail(self):
         faults, now = self._faults, self._life
         if "print" in faults:
             print("x" * faults["print"])
@@ -122,8 +116,10 @@ class Scripted:
 
 
 def make(group):
-    if group.task not in TASKS:
-        raise LookupError(f"there is no task synthetic/{group.task}; known: {', '.join(TASKS)}")
+    if group.task not in FACTS.tasks:
+        raise LookupError(
+            f"there is no task synthetic/{group.task}; known: {', '.join(FACTS.tasks)}"
+        )
     lengths = [max(1, int(each)) for each in group.take("lengths", "3/5/2").split("/")]
     width = group.take_number("width", 8, 4, 1_000_000)
     actions = group.take_number("actions", 2, 1, 1_000_000)
