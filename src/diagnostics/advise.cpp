@@ -39,7 +39,7 @@ constexpr std::array kPublished{
     PublishedSetting{"BRC on DMC humanoids, 3 tasks", 2.0 / 3, 682.7,
                      "truncated geometric +10 % AUC over uniform"},
     PublishedSetting{"SimbaV2 on HumanoidBench and DMC", 2, 512,
-                     "truncated geometric +1.2 %, half a standard error"}};
+                     "truncated geometric +1.2 % AUC over uniform"}};
 
 std::string percent(double share) { return concat(std::round(1000 * share) / 10, " %"); }
 

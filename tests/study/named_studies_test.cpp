@@ -2,7 +2,9 @@
 // scales, and a miniature of its runs through the whole pipeline.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
+#include <initializer_list>
 #include <set>
 
 #include "base/text.h"
@@ -29,7 +31,7 @@ TEST(NamedStudies, AreAllThere) {
   for (int figure = 1; figure <= 21; ++figure)
     EXPECT_TRUE(names.contains(concat("fig", figure))) << figure;
   for (const char* name : {"tab1", "tab2", "latency", "actor-critic", "alpha", "distributions",
-                           "entropy", "iso-volume", "discrete"})
+                           "entropy", "iso-volume", "low-volume", "discrete"})
     EXPECT_TRUE(names.contains(name)) << name;
   EXPECT_EQ(named_studies().front().name, "fig1");
   EXPECT_EQ(named_studies()[1].name, "fig2");
@@ -57,6 +59,43 @@ TEST(NamedStudies, HaveTheRunsOfThePaper) {
   EXPECT_EQ(runs("alpha", "paper"), 30U);
   EXPECT_EQ(runs("actor-critic", "paper"), 20U);
   EXPECT_EQ(runs("distributions", "paper"), 30U);
+  EXPECT_EQ(runs("fig14", "laptop"), 60U);
+  EXPECT_EQ(runs("low-volume", "laptop"), 300U);
+}
+
+// ERE and PER as the paper tuned them per algorithm and benchmark; at laptop scale the smallest
+// window keeps its share of the ring.
+TEST(NamedStudies, UseTheTunedSamplersOfThePaper) {
+  const auto methods = [](const std::string& name, const std::string& scale) {
+    const StudyText text = study_text(name);
+    std::set<std::string> found;
+    for (const PlannedRun& run : plan_runs(read_study(text.text, text.name, {.scale = scale})))
+      found.insert(run.method);
+    return found;
+  };
+  for (const auto& [study, scale, sampler] : std::initializer_list<std::array<const char*, 3>>{
+           {"fig1", "paper", "ere:eta=0.996,cycle=200,minimum=2560"},
+           {"fig1", "paper", "ere:eta=0.996,cycle=2000,minimum=10240"},
+           {"fig1", "laptop", "ere:eta=0.996,cycle=200,minimum=0.05"},
+           {"fig1", "laptop", "ere:eta=0.996,cycle=2000,minimum=0.01024"},
+           {"fig1", "laptop", "per:alpha=0.4"},
+           {"fig12", "paper", "ere:eta=0.994,cycle=2000,minimum=10240"},
+           {"fig12", "laptop", "ere:eta=0.994,cycle=2000,minimum=0.01024"},
+           {"fig13", "paper", "ere:eta=0.996,cycle=2000,minimum=10240"},
+           {"fig14", "paper", "ere:eta=0.994,cycle=2000,minimum=5000"},
+           {"fig14", "laptop", "ere:eta=0.994,cycle=2000,minimum=0.005"},
+           {"fig20", "paper", "ere:eta=0.996,cycle=200,minimum=160"}})
+    EXPECT_TRUE(methods(study, scale).contains(sampler)) << study << ' ' << scale << ' ' << sampler;
+  for (const char* name : {"fifo as printed", "ere as tuned", "ere as matched", "ere matched"})
+    EXPECT_TRUE(methods("entropy", "paper").contains(name)) << name;
+  // The figure shows a window of 300k.
+  MNEME_EXPECT_SAYS(study_text("entropy").text, "uniform_fifo:window=0.3\"");
+  // High volume: four updates per step.
+  const StudyText fig14 = study_text("fig14");
+  for (const PlannedRun& run : plan_runs(read_study(fig14.text, fig14.name, {.scale = "laptop"}))) {
+    ASSERT_FALSE(run.factors.empty());
+    EXPECT_EQ(run.factors.front(), (std::pair<std::string, std::string>{"utd", "4"}));
+  }
 }
 
 TEST(NamedStudies, PrintTheirMatrixAtBothScales) {
