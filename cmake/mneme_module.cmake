@@ -4,8 +4,8 @@
 
 function(mneme_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  # The same bits on every machine: no fused multiply-add behind our back. The other two change no result; they let
-  # the compiler vectorise floor and sqrt.
+  # The same bits on every machine: no contraction to fused multiply-add. The other two change no result; they let
+  # the compiler vectorize floor and sqrt.
   target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno -fno-trapping-math
                          -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -1,5 +1,5 @@
 # Finds MuJoCo inside the mujoco package of a Python environment: headers and library are in its wheel. Sets
-# MUJOCO_LIBRARY and MUJOCO_INCLUDE_DIR, empty if there is none.
+# MUJOCO_LIBRARY and MUJOCO_INCLUDE_DIR, empty if not found.
 #
 # MUJOCO_ROOT names the package's folder; otherwise the project's .venv is asked, then the python3 in the path. The
 # package is located, not imported.

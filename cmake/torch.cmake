@@ -1,5 +1,5 @@
 # Finds LibTorch inside the torch package of a Python environment: headers and libraries are in its wheel. Sets
-# TORCH_LIBRARIES and TORCH_INCLUDE_DIRS, empty if there is none.
+# TORCH_LIBRARIES and TORCH_INCLUDE_DIRS, empty if not found.
 #
 # TORCH_ROOT names the package's folder; otherwise the project's .venv is asked, then the python3 in the path. The
 # package is located, not imported, and its own CMake files, which look for a dozen other things, are left alone.

@@ -1,5 +1,4 @@
-// examples/resume.cpp - a run that can be interrupted at any moment and goes on from its last
-// commit
+// examples/resume.cpp - a buffer on disk that continues from its last commit
 #include <mneme/replay_buffer.h>
 
 #include <cstdio>

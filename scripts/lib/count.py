@@ -1,4 +1,4 @@
-"""scripts/lib/count.py - how many test cases a suite ran: prints "passed failed skipped".
+"""scripts/lib/count.py - test cases of a suite: prints "passed failed skipped".
 
 count.py junit FILE   what ctest --output-junit and pytest --junit-xml write
 count.py tap FILE     what node --test --test-reporter=tap writes

@@ -1,6 +1,6 @@
-# scripts/lib/files.sh - which files are ours to check. Sourced, not run, from the root of the repository.
+# scripts/lib/files.sh - lists of the files that checks read. Sourced, not run, from the root of the repository.
 
-# our_files PATTERN...: files with these names, not the ones that were built or installed.
+# our_files PATTERN...: files with these names, without built and installed ones.
 our_files() {
   local names=() pattern
   for pattern in "$@"; do names+=(-o -name "$pattern"); done
@@ -10,7 +10,7 @@ our_files() {
 
 cpp_files() { our_files '*.cpp' '*.h'; }
 
-# Scripts carry no extension when they are commands; the first line tells. Libraries end in .sh.
+# Commands have no extension and are recognized by their first line. Libraries end in .sh.
 python_files() {
   our_files '*.py'
   grep -lE '^#!.*python' scripts/* .ci/* 2>/dev/null || true

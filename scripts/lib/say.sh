@@ -1,7 +1,7 @@
-# scripts/lib/say.sh - how the scripts talk: one line per step, colour only on a terminal, the log of a step only when
-# it fails. Sourced, not run.
+# scripts/lib/say.sh - output of the scripts: one line per step, color on a terminal only, the log of a step only if it
+# fails. Sourced, not run.
 
-# shellcheck disable=SC2034  # for those who source this
+# shellcheck disable=SC2034  # used by the scripts that source this
 if [[ -t 1 && -z "${NO_COLOR:-}" ]]; then
   bold=$'\e[1m' red=$'\e[31m' green=$'\e[32m' plain=$'\e[0m'
 else

@@ -1,4 +1,4 @@
-# scripts/lib/setup.sh - everything the scripts install, and when. Sourced, not run, from the root of the repository.
+# scripts/lib/setup.sh - installation of everything the scripts need. Sourced, not run, from the root of the repository.
 #
 #   setup_system GROUP...   Debian or Ubuntu packages, listed just below
 #   setup_python NAME...    requirements/NAME.txt into .venv
@@ -11,8 +11,8 @@
 #   setup_node, setup_web   node; the page template in web/dist
 #   setup_browser           Chromium, for tests that look at pages
 #
-# Each is asked for by the step that needs it and does nothing when its work is done already. Failures return
-# explicitly: `set -e` is off inside a function whose result somebody tests.
+# The step that needs one calls it; it does nothing if its work is done. Failures return explicitly, because `set -e` is
+# off inside a function whose result is tested.
 
 # The only list of system packages. A group is what one kind of step needs.
 declare -A system_packages=(
@@ -21,13 +21,13 @@ declare -A system_packages=(
   [fuzz]="clang-19 libclang-rt-19-dev llvm-19"
 )
 
-# What else may provide a package: a program of that name from elsewhere is as good.
+# A program of this name from elsewhere replaces the package.
 declare -A provided_by=(
   [g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [chromium]=chromium [clang-19]=clang++-19
 )
 
 venv=$PWD/.venv
-# shellcheck disable=SC2034  # for those who source this
+# shellcheck disable=SC2034  # used by the scripts that source this
 jobs=${MNEME_JOBS:-$(nproc)}
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -41,7 +41,7 @@ package_present() {
   [[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
 }
 
-# As root, else with sudo. Exit code 2, from anywhere: the machine lacks something only its owner can give.
+# As root, else with sudo. Exit code 2: the machine lacks something that only root can install.
 setup_system() {
   local group package missing=()
   for group in "$@"; do
@@ -53,30 +53,30 @@ setup_system() {
 
   local as_root=()
   if ! have apt-get; then
-    complain "This machine has no apt-get. Install the equivalents of: ${missing[*]}"
+    complain "apt-get is missing. Install the equivalents of these packages, then run the script again: ${missing[*]}"
     exit 2
   elif ((EUID != 0)); then
-    # Without a terminal nobody can type a password: then sudo must do without.
+    # Without a terminal no password can be typed.
     as_root=(sudo)
     [[ -t 0 ]] || as_root=(sudo -n)
     if ! have sudo || ! "${as_root[@]}" true; then
-      complain "System packages are missing and this user may not install them. Run this as root, then come back:"
+      complain "System packages are missing and need root to install. Run this as root, then run the script again:"
       complain "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
       exit 2
     fi
   fi
-  # Wait for another apt to finish instead of failing; ask no questions.
+  # Waits for another apt instead of failing; asks no questions.
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600)
   quietly "package lists" "${apt[@]}" update || exit 2
   quietly "packages ${missing[*]}" "${apt[@]}" install --no-install-recommends "${missing[@]}" || exit 2
 }
 
-# The stamp of a requirement file is its hash: an edited file is installed again, anything else takes no time.
+# The stamp of a requirement file is its hash: only an edited file is installed again.
 pip_options=()
 setup_python() {
   local name file stamp
   if ! "$venv/bin/python" -c '' 2>/dev/null; then
-    rm -rf "$venv"  # absent, or made by a Python that is gone
+    rm -rf "$venv"  # missing, or made by a Python that was removed
     setup_system build
     quietly "python environment .venv" python3 -m venv "$venv" || return
   fi
@@ -91,7 +91,7 @@ setup_python() {
   done
 }
 
-# The package is built anew when anything it is made of has changed.
+# The package is built again when one of its sources has changed.
 setup_package() {
   local where=$1 stamp state
   if ! "$where/bin/python" -c '' 2>/dev/null; then
@@ -127,7 +127,7 @@ setup_peers() {
   printf '%s' "$state" >"$stamp"
 }
 
-# An environment of its own: it has versions of other packages that the rest need not agree with.
+# A separate environment, because its packages need versions that conflict with others.
 setup_peer() {
   local venv=$PWD/.cache/$1
   mkdir -p .cache
@@ -149,7 +149,7 @@ version_at_least() {
   ((BASH_REMATCH[1] > $1 || (BASH_REMATCH[1] == $1 && BASH_REMATCH[2] >= $2)))
 }
 
-# Libraries and files out of wheels: what their Python modules need is not ours to install.
+# Only libraries and files of the wheels are used, so their Python dependencies are not installed.
 setup_mujoco() {
   local pip_options=(--no-deps)
   setup_python mujoco dog
@@ -160,7 +160,7 @@ setup_torch() {
   setup_python torch
 }
 
-# Debian's npm drags in several hundred packages; where node is missing or old, the one from PyPI is one download.
+# Debian's npm depends on several hundred packages; where node is missing or old, PyPI's is one download.
 setup_node() {
   if have node && have npm && version_at_least 18 0 "$(node --version)"; then return; fi
   setup_python node || return
@@ -170,7 +170,7 @@ setup_node() {
 # Packages once per package-lock.json, the template once per state of web/.
 setup_web() {
   if [[ ! -e web/package.json ]]; then
-    say "  web/ has no package.json yet: no page template"
+    say "  web/package.json is missing: no page template"
     return
   fi
   setup_node || return
@@ -189,11 +189,11 @@ setup_web() {
   fi
 }
 
-# The browser on this machine, as MNEME_CHROMIUM; false if there is none.
+# Finds a browser and exports MNEME_CHROMIUM; false if no browser is found.
 find_browser() {
   local name
   for name in "${MNEME_CHROMIUM:-}" chromium google-chrome google-chrome-stable; do
-    # Ubuntu's chromium is a stub around a snap, which needs a running snapd: not there in a container.
+    # Ubuntu's chromium is a stub for a snap, which needs a running snapd and fails in containers.
     if [[ -n "$name" ]] && have "$name" && "$name" --version >/dev/null 2>&1; then
       MNEME_CHROMIUM=$(command -v "$name")
       export MNEME_CHROMIUM
@@ -203,7 +203,7 @@ find_browser() {
   return 1
 }
 
-# False where the distribution has no Chromium that runs by itself (Ubuntu): bring your own, or do without.
+# False where the distribution has no Chromium package that runs in a container (Ubuntu).
 setup_browser() {
   find_browser && return
   grep -qx 'ID=debian' /etc/os-release 2>/dev/null || return

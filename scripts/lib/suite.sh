@@ -1,7 +1,7 @@
-# scripts/lib/suite.sh - what every file in scripts/suites begins with. Sourced, not run.
+# scripts/lib/suite.sh - common start of the files in scripts/suites. Sourced, not run.
 #
-# A suite does its own set-up, runs, appends "passed failed skipped" lines to the file $MNEME_COUNTS and exits non-zero
-# if anything failed. scripts/test adds the lines up.
+# A suite installs what it needs, runs, appends "passed failed skipped" lines to the file $MNEME_COUNTS and exits with
+# non-zero if anything failed. scripts/test sums the lines.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/lib/say.sh
@@ -12,7 +12,7 @@ results=$PWD/build/results
 mkdir -p "$results"
 counts=${MNEME_COUNTS:-/dev/null}
 
-# check WHAT COMMAND...: one test case, passed if COMMAND is; remembers a failure and goes on.
+# check WHAT COMMAND...: one test case, passed if COMMAND succeeds; a failure is recorded and the suite continues.
 all_passed=true
 check() {
   if quietly "$@"; then
@@ -32,7 +32,7 @@ cases() {
   if [[ -e "$file" ]]; then
     python3 scripts/lib/count.py "$kind" "$file" >>"$counts" || status=1
   else
-    status=1  # it died before it could report
+    status=1  # it exited without a report
   fi
   ((status == 0)) || all_passed=false
 }

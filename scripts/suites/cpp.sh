@@ -6,12 +6,12 @@ setup_mujoco
 setup_torch
 preset=$1
 shift
-# Hosts the environments of tests/envs/remote.
+# Runs the environments of tests/envs/remote.
 setup_peer worker
-# Reads event files back, in the release suite.
+# Reads event files in the release suite.
 if [[ $preset == release ]]; then setup_peer tensorboard; fi
 
-# ThreadSanitizer of GCC 12 cannot live with the address randomisation of newer kernels.
+# ThreadSanitizer of GCC 12 fails with the address randomization of newer kernels.
 calm=()
 if [[ $preset == tsan ]] && setarch -R true 2>/dev/null; then calm=(setarch -R); fi
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/suites/format.sh - layout of C++, Python and shell files, with tools of exactly one version.
+# scripts/suites/format.sh - layout of C++, Python and shell files, with tools of fixed versions.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 setup_python lint
 

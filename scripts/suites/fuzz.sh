@@ -5,7 +5,7 @@
 # target is left in build/fuzz/found/.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 if ! compgen -G 'tests/fuzz/*_fuzz.cpp' >/dev/null; then
-  say "  tests/fuzz has no *_fuzz.cpp yet"
+  say "  tests/fuzz has no *_fuzz.cpp"
   exit 0
 fi
 setup_build

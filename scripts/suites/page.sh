@@ -2,11 +2,11 @@
 # scripts/suites/page.sh - the pages in a real browser. Tests find it in MNEME_CHROMIUM.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 if ! compgen -G 'web/test/test_*.py' >/dev/null; then
-  say "  web/test has no test_*.py yet"
+  say "  web/test has no test_*.py"
   exit 0
 fi
 if ! setup_browser; then
-  say "  skipped: no Chromium here. Ubuntu's is a snap; install google-chrome, or name one in MNEME_CHROMIUM"
+  say "  skipped: Chromium not found. Install google-chrome (Ubuntu's chromium is a snap), or set MNEME_CHROMIUM to its path"
   echo 0 0 1 >>"$counts"
   exit 0
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/suites/parity.sh - native environments against the real dm_control: whole episodes, every task; returns of
-# random policies. Minutes.
+# scripts/suites/parity.sh - native environments against dm_control: whole episodes of every task, returns of random
+# policies. Takes minutes.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 setup_build
 setup_mujoco

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/suites/suites.sh - Meta-World and MyoSuite as a user gets them: installed, checked, and every task compared with
-# the package stepped by hand, bit for bit. 850 MB of packages, minutes.
+# scripts/suites/suites.sh - Meta-World and MyoSuite, installed as by a user and checked; every task compared with the package
+# stepped directly, bit for bit. 850 MB of packages; takes minutes.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
 setup_build
 setup_mujoco

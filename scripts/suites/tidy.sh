@@ -6,7 +6,8 @@ setup_mujoco
 setup_python tidy
 quietly "configure" cmake --preset release
 
-# The commands are those of GCC, which has warnings that clang does not know. One file per process; each leaves its log and, if clean, a file that says so.
+# The commands are those of GCC, which has warnings that clang does not know. One file per process; each writes its log
+# and, if clean, a file NAME.clean.
 logs=$results/tidy
 rm -rf "$logs"
 mkdir -p "$logs"

@@ -24,6 +24,8 @@ SOURCE_NAME = re.compile(r"[\w.*-]+\.(h|cpp|def|mjs|js|py|pyi|sh|md)")
 # Files of other projects, named in documents.
 EXCEPTIONS = {
     "train.py": "FastTD3 and BRC",
+    "pendula.ini": "the example of docs/suites/adding.md",
+    "pendula.py": "the example of docs/suites/adding.md",
     "logger.py": "BRC",
     "run_online.py": "SimbaV2",
     "sac_continuous_action.py": "CleanRL",
@@ -100,10 +102,11 @@ def is_path(text, root, document):
 def exists(text, root, document):
     """Whether a path exists; a trailing :line, placeholders and globs are taken into account."""
     text = re.sub(r":\d+$", "", text)
-    last = text.rstrip("/").split("/")[-1]
-    pattern = text.rstrip("/")
-    if last not in names_in(root):  # README.md is a name, NAME.md stands for one
-        pattern = re.sub(r"<[^<>]*>|\.\.\.|(?<![A-Za-z])[A-Z]{2,}(?![a-z])", "*", pattern)
+    placeholder = r"<[^<>]*>|\.\.\.|(?<![A-Za-z])[A-Z]{2,}(?![a-z])"
+    pattern = "/".join(
+        part if part in names_in(root) else re.sub(placeholder, "*", part)  # README.md is a name
+        for part in text.rstrip("/").split("/")
+    )
     if "/" not in text:
         return any(Path(name).match(pattern) for name in names_in(root))
     for base in (root, document.parent, *(root / base for base in BASES)):
@@ -189,6 +192,7 @@ PLANTED = [
     ("`src/base` is planned", True),
     ("*planned:* other things", True),
     ("see `src/base/rng.cpp`, `samplers/kind.h`, `kind.h` and `src/envs/SUITE/`", False),
+    ("see `src/samplers/NAME.cpp`, `src/agents/NAME/config.h`", False),
     ("see `src/base/*.h`, `docs/decisions/NNN-TITLE.md` and `build/release/bin/mneme`", False),
     (
         "the task `dmc/walker-run`, the file `eval.csv`, `a/b` and [this](CONTRIBUTING.md#commits)",

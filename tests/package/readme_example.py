@@ -7,7 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```cpp\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = {
-    "README.md": ["first_sampler.cpp", "replay_loop.cpp"],
+    "README.md": ["quick_start.cpp"],
+    "docs/cpp.md": ["first_sampler.cpp", "replay_loop.cpp"],
     "docs/replay.md": ["rate_limiter.cpp", "resume.cpp"],
 }
 
