@@ -1,9 +1,8 @@
 // cli/commands.h - the subcommands of the `mneme` tool, one source file each.
 //
 // A command reads its options, calls the library and writes its answer to `out`: a table for
-// people, or JSON with
-// --json. It throws what the library throws; main() turns that into a sentence on standard error
-// and an exit code.
+// people, or JSON with --json. It throws what the library throws; run_tool() turns that into a
+// sentence on standard error and an exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -31,15 +30,18 @@ void add_study_command(CLI::App& app, std::ostream& out);
 void add_runs_command(CLI::App& app, std::ostream& out);
 void add_report_command(CLI::App& app, std::ostream& out);
 
-/// Exit codes: done, failed (file, machine), wrong usage (option, name, value).
-inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
+/// Exit codes: done, failed (file, machine), wrong usage (option, name, value), stopped by Ctrl-C.
+inline constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInterrupted = 130;
 
 /// Thrown by a command whose answer is complete and says that something does not work: the answer
-/// is shown as always, and the exit code is kFailed.
-struct BadNews {};
+/// is printed as usual, and the exit code is kFailed.
+struct CommandFailed {};
 
-/// Runs the tool with these arguments (without the program name); answers to `out`, complaints to
-/// `err`.
+/// All subcommands and the options of the tool itself.
+void add_commands(CLI::App& app, std::ostream& out);
+
+/// Runs the tool with these arguments (without the program name); answers to `out`, errors to
+/// `err`. Returns the exit code.
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace mneme::lab

@@ -1,4 +1,4 @@
-// report/page.cpp - finding the template and putting the data in.
+// report/page.cpp - the page template and its data.
 #include "report/page.h"
 
 #include <cstdlib>
@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "os/write_file.h"
 
 namespace mneme::lab {
 namespace {
@@ -55,25 +56,7 @@ void write_page(const std::string& path, const std::string& json) {
     throw CorruptData(concat(source.string(), " is not a mneme page template; build web/ again"));
   page.replace(at + kSlot.find("null"), 4, json);
 
-  // Beside the target first, then renamed over it: nobody ever sees half a page.
-  const fs::path target(path), temporary(path + ".part");
-  std::error_code failed;
-  if (target.has_parent_path()) fs::create_directories(target.parent_path(), failed);
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out << page;
-    out.close();
-    if (!out) {
-      fs::remove(temporary, failed);
-      throw IoError(concat("cannot write ", path, "; is the folder there and the disk not full?"));
-    }
-  }
-  fs::rename(temporary, target, failed);
-  if (failed) {
-    const std::string why = failed.message();
-    fs::remove(temporary, failed);
-    throw IoError(concat("cannot write ", path, ": ", why, "; name another file"));
-  }
+  write_file(path, page);
 }
 
 }  // namespace mneme::lab

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/options.h"
 #include "mneme/rng.h"
+#include "os/write_file.h"
 #include "run/trainer.h"
 #include "study/estimate.h"
 #include "term/progress.h"
@@ -280,7 +281,9 @@ void print_check(const EvalOptions& o, const TrainedAgent& trained, std::ostream
 void run_export(const EvalOptions& o, std::ostream& out) {
   prepare_compute(1);
   const TrainedAgent trained = load_agent(o.directory);
-  trained.agent->export_policy(o.file);
+  write_file_with(o.file, [&](const std::filesystem::path& file) {
+    trained.agent->export_policy(file.string());
+  });
   if (o.check > 0) return print_check(o, trained, out);
   out << "wrote " << o.file << ": in Python, policy = torch.jit.load(\"" << o.file
       << "\"); action = policy(observation" << (trained.config.tasks.size() > 1 ? ", task" : "")
