@@ -25,6 +25,7 @@
 #include "mneme/error.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/rng.h"
+#include "os/file.h"
 #include "term/table.h"
 
 namespace mneme::lab {
@@ -521,11 +522,7 @@ void bench_agents(std::ostream& out, const AgentsBench& o) {
   std::vector<CaseRow> rows;
   for (const AgentCase& one : cases) rows.push_back(measure(one, o, peers));
   const std::string json = to_json(o, rows, loading, load_before);
-  if (!o.file.empty()) {
-    std::ofstream file(o.file, std::ios::binary);
-    file << json << std::flush;
-    if (!file) throw IoError(concat(o.file, ": cannot write"));
-  }
+  if (!o.file.empty()) write_file(o.file, json);
   if (o.json)
     out << json;
   else

@@ -124,6 +124,13 @@ SpeedUpIntervals bootstrap_speed_up(const Curves& baseline, const Curves& x,
 /// (R = 3), 0.9204 (5), 0.9370 (10), 0.9439 (20) at nominal 0.95.
 double true_coverage(std::size_t runs, std::size_t tasks, const BootstrapOptions& options = {});
 
+/// How many times wider the two sides of a nominal interval must be, so that by the same reckoning
+/// all of `comparisons` intervals hold the truth together as often as one nominal interval promises
+/// (Bonferroni). At least 1 with one comparison and many runs; NaN for one run. REQUIRES:
+/// comparisons >= 1.
+double simultaneous_widening(std::size_t runs, std::size_t tasks, std::size_t comparisons,
+                             const BootstrapOptions& options = {});
+
 /// The value below which a share q of `values` lies, linear between order statistics (position (n -
 /// 1) q). NaNs count as lowest. Reorders `values`. Throws InvalidArgument if it is empty or q is
 /// outside [0, 1]. O(n).

@@ -81,11 +81,23 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
+namespace {
+
+// How far a name is from what was typed. The whole name counts, but a beginning or a part of it is
+// near: dmc/cartpole means dmc/cartpole-balance, not the shorter dmc/dog-walk.
+std::size_t unlikeness(std::string_view given, std::string_view name) {
+  if (given.size() >= 3 && name.starts_with(given)) return 1;
+  if (given.size() >= 4 && name.find(given) != std::string_view::npos) return 2;
+  return edit_distance(given, name);
+}
+
+}  // namespace
+
 std::vector<std::string> nearest_names(std::string_view given, std::vector<std::string> known,
                                        std::size_t count) {
   const std::string shown(given.substr(0, 60));
   std::stable_sort(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(shown, a) < edit_distance(shown, b);
+    return unlikeness(shown, a) < unlikeness(shown, b);
   });
   known.resize(std::min(count, known.size()));
   return known;
@@ -97,12 +109,11 @@ std::string unknown_name(std::string_view kind, std::string_view given,
   std::string message = concat("unknown ", kind, " '", shown, "'");
   const auto nearest =
       std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-        return edit_distance(shown, a) < edit_distance(shown, b);
+        return unlikeness(shown, a) < unlikeness(shown, b);
       });
-  // Suggest only what is plausibly a slip: up to a third of the name mistyped, or one inside the
-  // other.
+  // Suggest only what is plausibly a slip: up to a third of the name mistyped, or a part of it.
   if (nearest != known.end() && !shown.empty() &&
-      (edit_distance(shown, *nearest) <= std::max<std::size_t>(2, nearest->size() / 3))) {
+      (unlikeness(shown, *nearest) <= std::max<std::size_t>(2, nearest->size() / 3))) {
     message += concat("; did you mean '", *nearest, "'?");
   } else {
     message += ";";

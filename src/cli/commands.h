@@ -1,9 +1,8 @@
 // cli/commands.h - the subcommands of the `mneme` tool, one source file each.
 //
 // A command reads its options, calls the library and writes its answer to `out`: a table for
-// people, or JSON with
-// --json. It throws what the library throws; main() turns that into a sentence on standard error
-// and an exit code.
+// people, or JSON with --json. It throws what the library throws; run_tool() turns that into a
+// sentence on standard error and an exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -36,11 +35,14 @@ void add_runs_command(CLI::App& app, std::ostream& out);
 void add_report_command(CLI::App& app, std::ostream& out);
 
 /// Thrown by a command whose answer is complete and says that something does not work: the answer
-/// is shown as always, and the exit code is kFailed.
-struct BadNews {};
+/// is printed as usual, and the exit code is kFailed.
+struct CommandFailed {};
 
-/// Runs the tool with these arguments (without the program name); answers to `out`, complaints to
-/// `err`.
+/// All subcommands and the options of the tool itself.
+void add_commands(CLI::App& app, std::ostream& out);
+
+/// Runs the tool with these arguments (without the program name); answers to `out`, errors to
+/// `err`. Returns the exit code.
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err);
 
 /// The arguments of the run_tool that is under way, as they were given.

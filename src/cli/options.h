@@ -1,8 +1,13 @@
-// cli/options.h - option types that several commands share.
+// cli/options.h - option types and checks that several commands share.
+//
+// Every number has its range, every name its list; what is refused is said as
+// "--episodes must be at least 1, got 0".
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "mneme/diagnostics.h"
 #include "mneme/frontier.h"
@@ -28,6 +33,25 @@ CLI::Option* add_seed(CLI::App* command, const std::string& name, std::uint64_t&
 /// A number from 0 to 1 or a fraction: 0.857, 6/7.
 CLI::Option* add_share(CLI::App* command, const std::string& name, double& value,
                        const std::string& help);
+
+/// For `check()` of an option: digits alone, from `least` to `most`.
+CLI::Validator whole_number(Index least, Index most = std::numeric_limits<Index>::max());
+/// A seed of random numbers: 0 to 2^63 - 1.
+CLI::Validator seed_number();
+/// Any finite number.
+CLI::Validator finite_number();
+/// A finite number from `least` to `most`, or above `least` if that is excluded.
+CLI::Validator finite_number(double least, double most);
+CLI::Validator number_above(double limit, double most);
+/// Between the two, both excluded.
+CLI::Validator number_between(double low, double high);
+/// One of these names; a misspelt one is met with the nearest.
+CLI::Validator one_of(std::vector<std::string> names);
+/// A name or path: not empty.
+CLI::Validator not_empty();
+
+/// --json.
+void add_json(CLI::App* command, bool& json, const std::string& help = "print JSON");
 
 /// --html FILE; an empty name is refused.
 void add_html(CLI::App* command, std::string& path, const std::string& help);

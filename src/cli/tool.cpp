@@ -1,15 +1,17 @@
-// cli/tool.cpp - the `mneme` tool: one list of subcommands, one place that turns errors into exit
-// codes.
+// cli/tool.cpp - the `mneme` tool: its commands, its errors and its exit codes.
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <sstream>
 #include <utility>
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/overview.h"
 #include "mneme/error.h"
 #include "os/interrupt.h"
 #include "os/version.h"
+#include "term/screen.h"
 
 namespace mneme::lab {
 namespace {
@@ -21,29 +23,10 @@ constexpr std::array<AddCommand, 17> kCommands{
     add_export_command,    add_study_command,   add_runs_command,  add_bench_command,
     add_report_command};
 
-// What was typed and nothing understood, or what CLI11 has to say.
-std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
-  // The command that was reached, and the names it would have known.
-  const auto reached = app.get_subcommands();
-  const CLI::App& at = reached.empty() ? app : *reached.front();
-  for (const std::string& word : at.remaining(true)) {
-    const bool option = word.rfind('-', 0) == 0;
-    std::vector<std::string> known;
-    if (option) {
-      for (const CLI::Option* one : at.get_options())
-        if (!one->get_lnames().empty()) known.push_back("--" + one->get_lnames().front());
-    } else if (reached.empty()) {
-      for (const CLI::App* one : at.get_subcommands({})) known.push_back(one->get_name());
-    } else {
-      continue;  // a stray word; an unknown option before or after it says more
-    }
-    return unknown_name(option ? "option" : "command", word, known);
-  }
-  if (!at.remaining(true).empty())
-    return concat("'", at.remaining(true).front().substr(0, 60),
-                  "' is not expected here; see mneme ", at.get_name(), " --help");
-  if (reached.empty()) return "no command given; see mneme --help";
-  return concat(error.what(), "; see mneme ", at.get_name(), " --help");
+// "mneme runs ls": the command that was reached.
+std::string name_of(const CLI::App& at) {
+  const CLI::App* parent = at.get_parent();
+  return parent == nullptr ? at.get_name() : concat(name_of(*parent), ' ', at.get_name());
 }
 
 // Arguments while a command runs; a study's commands run inside another one.
@@ -55,50 +38,180 @@ struct Given {
   std::vector<std::string> before;
 };
 
+const CLI::App& reached(const CLI::App& app) {
+  const auto next = app.get_subcommands();
+  return next.empty() ? app : reached(*next.front());
+}
+
+bool takes_commands(const CLI::App& app) { return !app.get_subcommands({}).empty(); }
+
+// Names of what can stand where `at` was reached: its options, or its commands.
+std::vector<std::string> names_in(const CLI::App& at, bool options) {
+  std::vector<std::string> names;
+  if (options) {
+    for (const CLI::Option* one : at.get_options())
+      if (!one->get_lnames().empty()) names.push_back("--" + one->get_lnames().front());
+  } else {
+    for (const CLI::App* one : at.get_subcommands({})) names.push_back(one->get_name());
+  }
+  return names;
+}
+
+// CLI11's words for a missing option, a missing value or a refused one.
+std::string plain_words(const CLI::ParseError& error) {
+  std::string text = error.what();
+  // A check of cli/options.h: "--episodes: must be ...".
+  const std::size_t colon = text.find(": must ");
+  return colon == std::string::npos ? text : text.erase(colon, 1);
+}
+
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& at = reached(app);
+  const std::string help = concat("; see ", name_of(at), " --help");
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || !at.remaining().empty()) {
+    // A stray word says less than the unknown option before or after it.
+    for (const std::string& word : at.remaining()) {
+      if (word.starts_with('-') && word.size() > 1)
+        return unknown_name("option", word.substr(0, word.find('=')), names_in(at, true));
+      if (takes_commands(at)) return unknown_name("command", word, names_in(at, false));
+    }
+    if (!at.remaining().empty())
+      return concat("'", clipped(at.remaining().front(), 60), "' is not expected here", help);
+  }
+  return concat(plain_words(error), help);
+}
+
+// Arguments come back in messages; line ends and escape sequences in them do not.
+std::string without_controls(std::string text, const std::vector<std::string>& arguments) {
+  const auto visible = [](const std::string& raw) {
+    std::string shown;
+    for (const char c : raw) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte >= 0x20 && byte != 0x7f) {
+        shown += c;
+        continue;
+      }
+      std::array<char, 5> escape{};
+      std::snprintf(escape.data(), escape.size(), "\\x%02x", byte);
+      shown += escape.data();
+    }
+    return shown;
+  };
+  for (const std::string& argument : arguments) {
+    const std::string shown = visible(argument);
+    if (shown == argument) continue;
+    for (std::size_t at = 0; (at = text.find(argument, at)) != std::string::npos;
+         at += shown.size())
+      text.replace(at, argument.size(), shown);
+  }
+  std::string out;
+  for (const char c : text) out += c == '\n' || c == '\t' ? std::string(1, c) : visible({c});
+  return out;
+}
+
+// LibTorch's errors carry a stack of machine addresses after their words.
+std::string without_stack(std::string text) {
+  for (const char* begin : {"\nException raised from", "\nC++ CapturedTraceback", "\nframe #0"})
+    text = text.substr(0, text.find(begin));
+  return text;
+}
+
+// --color WHEN, wherever it stands: it belongs to no command.
+void take_color(std::vector<std::string>& arguments) {
+  const auto apply = [](const std::string& name) {
+    const Color color = color_named(name);
+    if (color == Color::automatic) return;
+    Screen answer = answer_screen(), progress = progress_screen();
+    answer.color = progress.color = color == Color::always;
+    use_screens(answer, progress);
+  };
+  for (std::size_t at = 0; at < arguments.size();) {
+    const std::string argument = arguments[at];
+    const auto position = arguments.begin() + static_cast<std::ptrdiff_t>(at);
+    if (argument == "--color") {
+      if (at + 1 == arguments.size())
+        throw InvalidArgument("--color must be auto, always or never, got nothing");
+      apply(arguments[at + 1]);
+      arguments.erase(position, position + 2);
+    } else if (argument.starts_with("--color=")) {
+      apply(argument.substr(8));
+      arguments.erase(position);
+    } else {
+      ++at;
+    }
+  }
+}
+
+// The screens of the process, as they were before the call.
+class KeepScreens {
+ public:
+  KeepScreens() : answer_(answer_screen()), progress_(progress_screen()) {}
+  ~KeepScreens() { use_screens(answer_, progress_); }
+  KeepScreens(const KeepScreens&) = delete;
+  KeepScreens& operator=(const KeepScreens&) = delete;
+
+ private:
+  Screen answer_, progress_;
+};
+
 }  // namespace
+
+void add_commands(CLI::App& app, std::ostream& out) {
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "help of every command");
+  app.set_version_flag("--version", kVersion);
+  // Read by take_color; here for the help.
+  app.add_option("--color", "colors of tables and messages: auto, always or never (auto)")
+      ->type_name("WHEN");
+  for (const AddCommand add : kCommands) add(app, out);
+}
 
 const std::vector<std::string>& given_arguments() { return given; }
 
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) {
-  const Given keep(arguments);
-  CLI::App app("mneme: experience replay, measured. Start with `mneme samplers`.", "mneme");
-  app.require_subcommand(1);
-  app.set_help_all_flag("--help-all", "help of every command");
-  app.set_version_flag("--version", kVersion);
-  std::ostringstream
-      answer;  // shown only when it is whole: a failure leaves nothing on standard output
-  for (const AddCommand add : kCommands) add(app, answer);
+  const KeepScreens keep_screens;
+  const Given keep_arguments(arguments);
+  const std::vector<std::string> typed = arguments;
+  const auto fail = [&](int code, const std::string& why) {
+    err << styled("mneme:", Style::bad, progress_screen()) << ' ' << without_controls(why, typed)
+        << '\n';
+    return code;
+  };
+  CLI::App app("mneme: experience replay, measured. `mneme` alone shows where to start.", "mneme");
+  // Shown only when it is whole: a failure leaves nothing on standard output.
+  std::ostringstream answer;
+  add_commands(app, answer);
   try {
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
-    app.parse(arguments);
+    take_color(arguments);
+    if (arguments.empty()) {
+      print_overview(answer);
+    } else {
+      std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
+      app.parse(arguments);
+    }
     out << std::move(answer).str() << std::flush;
     if (!out)
       throw IoError(
           "cannot write the answer; is the disk full or the other end of the pipe closed?");
     return kDone;
-  } catch (const BadNews&) {
+  } catch (const CommandFailed&) {
     out << std::move(answer).str() << std::flush;
     return kFailed;
   } catch (const CLI::Success& asked) {  // --help, --version
     app.exit(asked, out, err);
     return kDone;
   } catch (const CLI::ParseError& error) {
-    err << "mneme: " << complaint(app, error) << '\n';
-    return kUsage;
-  } catch (const Interrupted& stopped) {
-    err << "mneme: " << stopped.what() << '\n';
-    return stopped.exit_code;
+    return fail(kUsage, complaint(app, error));
   } catch (const InvalidArgument& error) {
-    err << "mneme: " << error.what() << '\n';
-    return kUsage;
+    return fail(kUsage, error.what());
   } catch (const NotFound& error) {
-    err << "mneme: " << error.what() << '\n';
-    return kUsage;
+    return fail(kUsage, error.what());
+  } catch (const Interrupted& stopped) {
+    return fail(stopped.exit_code, stopped.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kFailed, "out of memory; smaller sizes or fewer repetitions need less");
   } catch (const std::exception& error) {
-    // LibTorch's errors carry a stack of machine addresses after their words.
-    const std::string text = error.what();
-    err << "mneme: " << text.substr(0, text.find("\nException raised from")) << '\n';
-    return kFailed;
+    return fail(kFailed, without_stack(error.what()));
   }
 }
 

@@ -1,10 +1,10 @@
 // report/csv.cpp - every table and plot of a report as a CSV file.
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 #include "base/text.h"
 #include "mneme/error.h"
+#include "os/file.h"
 #include "report/output.h"
 
 namespace mneme::lab {
@@ -33,10 +33,7 @@ class Files {
       throw IoError(concat(folder_.string(), ": ", error.message(), "; name another folder"));
   }
   void write(const std::string& name, const std::string& text) {
-    std::ofstream file(folder_ / name, std::ios::binary);
-    file << text << std::flush;
-    if (!file)
-      throw IoError(concat((folder_ / name).string(), ": cannot write; is the disk full?"));
+    write_file(folder_ / name, text);
     names_.push_back(name);
   }
   std::vector<std::string> names() && { return std::move(names_); }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "os/version.h"
 #include "report/output.h"
+#include "report/verdict.h"
 
 namespace mneme::lab {
 namespace {
@@ -185,6 +186,43 @@ void write_study(Json& json, const StudyReport& report, const std::string& ledge
   json.field("completeness", completeness(scores)).end_object();
 }
 
+void numbers(Json& json, std::string_view name, const auto& list) {
+  json.key(name).begin_array();
+  for (const auto value : list) json.value(value);
+  json.end_array();
+}
+
+void setup(Json& json, const StudySetup& content) {
+  json.key("setup").begin_object().field("text", content.text());
+  texts(json, "agents", content.agents);
+  numbers(json, "replay_volumes", content.volumes);
+  numbers(json, "utds", content.utds);
+  numbers(json, "batches", content.batches);
+  numbers(json, "steps", content.steps);
+  numbers(json, "capacities", content.capacities);
+  json.field("tasks", content.tasks).field("fewest_seeds", content.fewest_seeds);
+  json.field("most_seeds", content.most_seeds).field("comparisons", content.comparisons);
+  json.end_object();
+}
+
+void verdict(Json& json, const StudyReport& report) {
+  const Verdict content = verdict_of(report);
+  json.key("verdict").begin_object();
+  json.field("excluding_zero", content.excluding).field("expected_by_chance", content.by_chance);
+  json.key("comparisons").begin_array();
+  for (const VerdictLine& line : content.lines) {
+    json.begin_object().field("group", report.scores.groups[line.group].label);
+    json.field("method", line.method).field("baseline", line.baseline);
+    json.field("quantity", line.is_gain ? "gain" : "difference").field("paired", line.paired);
+    interval(json, "nominal", line.nominal);
+    interval(json, "simultaneous", line.simultaneous);
+    json.field("true_coverage", line.true_coverage).field("shown", line.shown()).end_object();
+  }
+  json.end_array().key("not_learned").begin_array();
+  for (const std::size_t group : content.not_learned) json.value(report.scores.groups[group].label);
+  json.end_array().end_object();
+}
+
 void write_runs(Json& json, const StudyScores& scores) {
   const bool all = scores.runs.size() <= kRunsOnPage;
   json.field("runs_listed", all ? "all" : "not counted").key("runs").begin_array();
@@ -203,6 +241,16 @@ void write_runs(Json& json, const StudyScores& scores) {
 
 }  // namespace
 
+std::string summary_json(const StudyReport& report) {
+  Json json;
+  json.begin_object().field("study", report.scores.study.name);
+  json.field("title", report.scores.title).field("completeness", completeness(report.scores));
+  setup(json, setup_of(report));
+  texts(json, "summary", report_summary(report));
+  verdict(json, report);
+  return std::move(json.end_object()).text();
+}
+
 std::string report_json(const StudyReport& report, const std::string& command,
                         const std::string& ledger) {
   const StudyScores& scores = report.scores;
@@ -211,7 +259,9 @@ std::string report_json(const StudyReport& report, const std::string& command,
   json.field("title", scores.title.empty() ? scores.study.name : scores.title);
   json.field("command", command).field("version", kVersion);
   write_study(json, report, ledger);
+  setup(json, setup_of(report));
   texts(json, "summary", report_summary(report));
+  verdict(json, report);
   json.key("groups").begin_array();
   for (std::size_t g = 0; g < report.groups.size(); ++g)
     write_group(json, scores.groups[g], report.groups[g]);

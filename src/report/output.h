@@ -13,6 +13,9 @@ namespace mneme::lab {
 std::string report_json(const StudyReport& report, const std::string& command,
                         const std::string& ledger);
 
+/// The setup, the summary and the verdict alone.
+std::string summary_json(const StudyReport& report);
+
 /// One file per table and plot, in a folder that is made if need be; returns their names. The
 /// scores of a group are in the form that `mneme stats` reads. Throws IoError.
 std::vector<std::string> write_report_csv(const StudyReport& report,
@@ -21,10 +24,11 @@ std::vector<std::string> write_report_csv(const StudyReport& report,
 /// Table of gains, what is missing, and how far to trust it.
 void write_report_text(const StudyReport& report, std::ostream& out);
 
-/// Three sentences: what helps, by how much with its interval, how far to trust that.
+/// The headline (what is shown after correction for the number of comparisons and of runs), how far
+/// to trust it, and which agents have not learned.
 std::vector<std::string> report_summary(const StudyReport& report);
 
-/// "54 of 60 runs are finished; 2 failed, 4 not begun".
+/// "54 of 60 runs are finished; 2 failed, 4 not started".
 std::string completeness(const StudyScores& scores);
 
 }  // namespace mneme::lab

@@ -1,4 +1,4 @@
-// report/page.cpp - finding the template and putting the data in.
+// report/page.cpp - the page template and its data.
 #include "report/page.h"
 
 #include <cstdlib>

@@ -56,4 +56,24 @@ double true_coverage(std::size_t runs, std::size_t tasks, const BootstrapOptions
   return student_within(normal_limit(options.confidence) * narrow, blocks * (runs - 1));
 }
 
+double simultaneous_widening(std::size_t runs, std::size_t tasks, std::size_t comparisons,
+                             const BootstrapOptions& options) {
+  detail::check_options(options);
+  if (runs == 0 || tasks == 0 || comparisons == 0)
+    throw InvalidArgument(concat("simultaneous_widening: runs, tasks and comparisons must be at ",
+                                 "least 1, got ", runs, ", ", tasks, " and ", comparisons));
+  if (runs == 1) return std::numeric_limits<double>::quiet_NaN();
+  const auto r = static_cast<double>(runs);
+  const double narrow = options.correct_small_sample ? 1 : std::sqrt((r - 1) / r);
+  const std::size_t blocks = options.resampling == Resampling::run_cluster ? 1 : tasks;
+  const double wanted = 1 - (1 - options.confidence) / static_cast<double>(comparisons);
+  double low = 0, high = 1;
+  while (student_within(high, blocks * (runs - 1)) < wanted && high < 1e6) high *= 2;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (student_within(middle, blocks * (runs - 1)) < wanted ? low : high) = middle;
+  }
+  return high / (normal_limit(options.confidence) * narrow);
+}
+
 }  // namespace mneme::stats

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 65'536;
 constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLargestFile = std::size_t{1} << 31;
 constexpr std::array<std::string_view, 5> kColumns{"run", "task", "step", "value", "method"};
 enum Column { kRun, kTask, kStep, kValue, kMethod };
 
@@ -203,8 +204,15 @@ ScoreTable read_scores(const std::string& path, std::string_view method) {
   // throw.
   std::string text;
   std::array<char, 65'536> block;
-  while (file.read(block.data(), block.size()) || file.gcount() > 0)
+  std::size_t line = 0;  // where the last one begins
+  while (file.read(block.data(), block.size()) || file.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    // A device without line ends would be read forever; parse_scores says what is wrong.
+    line = std::max(line, text.rfind('\n') + 1);
+    if (text.size() - line > 2 * kLongestLine) break;
+    if (text.size() > kLargestFile)
+      throw IoError(concat("'", path, "' has more than ", kLargestFile, " bytes; split it"));
+  }
   if (file.bad()) throw IoError(concat("cannot read '", path, "'; is it a regular file?"));
   return parse_scores(text, path, method);
 }

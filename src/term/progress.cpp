@@ -1,51 +1,66 @@
-// term/progress.cpp - drawing the progress line.
+// term/progress.cpp - bars, and the escape sequences that take lines back.
 #include "term/progress.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
-#include <iostream>
 
 #include "base/text.h"
 
 namespace mneme::lab {
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<long>(std::ceil(seconds));
-  if (whole < 120) return concat(whole, " s");
-  if (whole < 7200) return concat(whole / 60, " min");
-  return concat(whole / 3600, " h ", whole % 3600 / 60, " min");
-}
 
-std::string progress_text(const std::string& what, double share, double seconds) {
-  constexpr std::size_t kWidth = 30;
+std::string bar_text(double share, std::size_t width) {
   const double done = std::clamp(share, 0.0, 1.0);
-  const auto filled = static_cast<std::size_t>(done * kWidth);
-  std::string text =
-      concat(what.substr(0, 20), "  [", std::string(filled, '#'), std::string(kWidth - filled, '.'),
-             "]  ", static_cast<int>(done * 100), " %");
-  if (done > 0 && done < 1) text += concat(", ", duration_text(seconds / done - seconds), " left");
-  return text;
+  const auto halves = static_cast<std::size_t>(done * static_cast<double>(2 * width));
+  std::string bar;
+  for (std::size_t k = 0; k < width; ++k)
+    bar += 2 * k + 1 < halves ? "━" : 2 * k < halves ? "╸" : "─";
+  return bar;
 }
 
-ProgressLine::ProgressLine(std::string what)
-    : what_(std::move(what)),
-      start_(Clock::now()),
-      shown_(start_),
-      terminal_(isatty(STDERR_FILENO) != 0) {}
+std::string progress_text(const std::string& what, double share, double seconds,
+                          std::size_t width) {
+  const double done = std::clamp(share, 0.0, 1.0);
+  std::string end = concat("  ", static_cast<int>(done * 100), " %");
+  if (done > 0 && done < 1) end += concat(", ", duration_text(seconds / done - seconds), " left");
+  const std::string begin = clipped(what, 20) + "  ";
+  const std::size_t taken = display_width(begin) + display_width(end);
+  const std::size_t room = width > taken ? std::min<std::size_t>(30, width - taken) : 0;
+  return clipped(begin + bar_text(done, room) + end, width);
+}
 
-ProgressLine::~ProgressLine() {
-  if (visible_) std::cerr << "\r\033[K" << std::flush;  // the answer comes next
+bool StatusLines::due() const {
+  return screen_.live && !quiet_ &&
+         std::chrono::steady_clock::now() - shown_ >= std::chrono::milliseconds(200);
+}
+
+void StatusLines::show(const std::vector<std::string>& lines) {
+  if (!due()) return;
+  shown_ = std::chrono::steady_clock::now();
+  clear();
+  // One column less than there are: some terminals wrap at the last one.
+  const std::size_t room = screen_.width > 1 ? screen_.width - 1 : 79;
+  for (const std::string& line : lines) out_ << clipped(line, room) << '\n';
+  out_ << std::flush;
+  drawn_ = lines.size();
+}
+
+void StatusLines::say(const std::string& line) {
+  if (quiet_) return;
+  clear();
+  out_ << line << '\n' << std::flush;
+}
+
+void StatusLines::clear() {
+  if (drawn_ == 0) return;
+  out_ << "\r\033[" << drawn_ << "A\033[J" << std::flush;  // up to the first line, all below away
+  drawn_ = 0;
 }
 
 void ProgressLine::show(double share) {
-  if (!terminal_) return;
-  const auto now = Clock::now();
-  const std::chrono::duration<double> since_start = now - start_, since_shown = now - shown_;
-  if (since_start.count() < 1 || since_shown.count() < 0.1) return;
-  shown_ = now;
-  visible_ = true;
-  std::cerr << '\r' << progress_text(what_, share, since_start.count()) << "\033[K" << std::flush;
+  if (!lines_.due()) return;
+  const std::chrono::duration<double> since_start = Clock::now() - start_;
+  if (since_start.count() < 1) return;
+  const std::size_t width = lines_.screen().width > 1 ? lines_.screen().width - 1 : 79;
+  lines_.show({progress_text(what_, share, since_start.count(), width)});
 }
 
 }  // namespace mneme::lab

@@ -1,12 +1,15 @@
-// term/table.cpp - alignment and number formatting.
+// term/table.cpp - column widths, wrapping, alignment.
 #include "term/table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
+
+#include "base/text.h"
 
 namespace mneme::lab {
 namespace {
+
+constexpr std::size_t kGap = 2, kNarrowText = 16, kNarrowName = 10;
 
 bool looks_like_number(const std::string& cell) {
   return !cell.empty() &&
@@ -15,75 +18,141 @@ bool looks_like_number(const std::string& cell) {
          cell.find_first_not_of("0123456789+-.,e %") == std::string::npos;
 }
 
+// The words of a cell on lines of at most `width` columns; words that are longer are broken.
+std::vector<std::string> lines_of(const std::string& cell, std::size_t width) {
+  if (display_width(cell) <= width) return {cell};
+  std::vector<std::string> lines;
+  std::istringstream words(cell);
+  for (std::string word; words >> word;) {
+    if (lines.empty() || display_width(lines.back()) + 1 + display_width(word) > width)
+      lines.push_back(std::move(word));
+    else
+      lines.back() += ' ' + word;
+  }
+  return lines;
+}
+
+std::size_t longest_word(const std::string& cell) {
+  std::size_t longest = 0;
+  std::istringstream words(cell);
+  for (std::string word; words >> word;) longest = std::max(longest, display_width(word));
+  return longest;
+}
+
+struct Column {
+  std::size_t index = 0, width = 0;
+  std::size_t words = 0;  // the longest word of its cells
+  bool numeric = false, text = false;
+};
+
+std::size_t total(const std::vector<Column>& columns) {
+  std::size_t sum = columns.empty() ? 0 : kGap * (columns.size() - 1);
+  for (const Column& column : columns) sum += column.width;
+  return sum;
+}
+
 }  // namespace
 
-std::ostream& operator<<(std::ostream& out, const Table& table) {
-  std::vector<std::size_t> widths;
-  std::vector<bool> numeric;
-  for (const auto& row : table.rows_) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  }
-  // A column is numeric if all of its cells below the header are.
-  for (std::size_t c = 0; c < widths.size(); ++c) {
-    numeric.push_back(std::all_of(table.rows_.begin() + 1, table.rows_.end(), [&](const auto& row) {
-      return c >= row.size() || row[c].empty() || looks_like_number(row[c]);
-    }));
-  }
-  for (const auto& row : table.rows_) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string gap(widths[c] - row[c].size(), ' ');
-      line += (c > 0 ? "  " : "") + (numeric[c] ? gap + row[c] : row[c] + gap);
+Table& Table::style(std::size_t column, Style style) {
+  Row& row = rows_.back();
+  row.styles.resize(std::max(row.styles.size(), column + 1), Style::plain);
+  row.styles[column] = style;
+  return *this;
+}
+
+void Table::print(std::ostream& out, const Screen& screen) const {
+  std::vector<Column> columns;
+  for (const Row& row : rows_)
+    while (columns.size() < row.cells.size()) columns.push_back({.index = columns.size()});
+  for (Column& column : columns) {
+    // A column is numeric if all of its cells below the header are; text if one has a blank.
+    column.numeric = true;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      if (column.index >= rows_[r].cells.size()) continue;
+      const std::string& cell = rows_[r].cells[column.index];
+      column.width = std::max(column.width, display_width(cell));
+      column.words = std::max(column.words, longest_word(cell));
+      if (r == 0 || cell.empty()) continue;
+      column.numeric = column.numeric && looks_like_number(cell);
+      column.text = column.text || cell.find(' ') != std::string::npos;
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    if (line.empty()) continue;  // a table without a header
-    out << line << '\n';
   }
-  return out;
-}
 
-std::string number(double value, int digits) {
-  if (std::isnan(value)) return "-";
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out.precision(digits);
-  out << value;
-  return out.str();
-}
-
-std::string rounded(double value, int digits) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out.setf(std::ios::fixed);
-  out.precision(digits);
-  out << value;
-  return std::move(out).str();
-}
-
-std::string count(double value) {
-  if (!(std::abs(value) < 1e15)) return number(value);
-  std::string digits = std::to_string(std::llround(std::abs(value)));
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return (value < 0 ? "-" : "") + digits;
-}
-
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::istringstream words(text);
-  std::string out, word;
-  std::size_t column = indent;
-  while (words >> word) {
-    if (!out.empty() && column + 1 + word.size() > width) {
-      out += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (!out.empty()) {
-      out += ' ';
-      ++column;
+  std::vector<std::string> missing;
+  const auto too_wide = [&] { return screen.width > 0 && total(columns) > screen.width; };
+  const auto excess = [&] { return total(columns) - screen.width; };
+  // Texts give way first, the widest before the others.
+  const auto wrap = [&] {
+    while (too_wide()) {
+      Column* widest = nullptr;
+      for (Column& column : columns) {
+        const std::size_t least = std::max(kNarrowText, column.words);
+        if (column.text && !column.numeric && column.width > least &&
+            (widest == nullptr || column.width > widest->width))
+          widest = &column;
+      }
+      if (widest == nullptr) return;
+      const std::size_t least = std::max(kNarrowText, widest->words);
+      widest->width -= std::min(excess(), widest->width - least);
     }
-    out += word;
-    column += word.size();
+  };
+  wrap();
+  for (const std::string& heading : expendable_) {
+    if (!too_wide()) break;
+    const auto at = std::find_if(columns.begin(), columns.end(), [&](const Column& column) {
+      return column.index < rows_.front().cells.size() &&
+             rows_.front().cells[column.index] == heading;
+    });
+    if (at == columns.end()) continue;
+    missing.push_back(heading);
+    columns.erase(at);
+    wrap();
   }
-  return out;
+  while (too_wide()) {  // names, and the headings of numbers
+    Column* widest = nullptr;
+    for (Column& column : columns)
+      if (!column.numeric && column.width > kNarrowName &&
+          (widest == nullptr || column.width > widest->width))
+        widest = &column;
+    if (widest == nullptr) break;
+    widest->width -=
+        std::min(excess(), std::max<std::size_t>(1, (widest->width - kNarrowName + 1) / 2));
+  }
+
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const Row& row = rows_[r];
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
+    for (const Column& column : columns) {
+      const std::string cell = column.index < row.cells.size() ? row.cells[column.index] : "";
+      cells.push_back(lines_of(cell, column.width));
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t l = 0; l < height; ++l) {
+      std::string line;
+      std::size_t owed = 0;  // blanks that nothing may follow
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const std::string text =
+            l < cells[c].size() ? clipped(cells[c][l], columns[c].width) : std::string();
+        const std::size_t gap = columns[c].width - display_width(text);
+        const std::size_t before = columns[c].numeric ? gap : 0;
+        const Style style = r == 0                                 ? Style::strong
+                            : columns[c].index < row.styles.size() ? row.styles[columns[c].index]
+                                                                   : Style::plain;
+        if (!text.empty()) {
+          line += std::string(owed + before, ' ') + styled(text, style, screen);
+          owed = gap - before + kGap;
+        } else {
+          owed += gap + kGap;
+        }
+      }
+      if (display_width(line) > 0) out << line << '\n';  // a table may have no header
+    }
+  }
+  if (!missing.empty())
+    out << styled(clipped(concat("left out at this width: ", join(missing)), screen.width),
+                  Style::dim, screen)
+        << '\n';
 }
 
 }  // namespace mneme::lab

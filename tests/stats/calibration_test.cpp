@@ -41,6 +41,15 @@ TEST(TrueCoverage, StudentsTTable) {
   EXPECT_NEAR(true_coverage(2, 4, corrected), true_coverage(5, 1, corrected), 1e-15);
 }
 
+// Student's t from tables: 4.3027 (2 degrees of freedom, 0.975), 2.1199 (16), 3.1693 (10, 0.995).
+TEST(SimultaneousWidening, StudentsTTable) {
+  EXPECT_NEAR(simultaneous_widening(3, 1, 1), 4.3027 / (1.959964 * std::sqrt(2.0 / 3)), 1e-4);
+  EXPECT_NEAR(simultaneous_widening(5, 4, 1), 2.1199 / (1.959964 * std::sqrt(4.0 / 5)), 1e-4);
+  EXPECT_NEAR(simultaneous_widening(6, 2, 5), 3.1693 / (1.959964 * std::sqrt(5.0 / 6)), 1e-4);
+  EXPECT_TRUE(std::isnan(simultaneous_widening(1, 4, 1)));
+  EXPECT_THROW(simultaneous_widening(5, 4, 0), InvalidArgument);
+}
+
 TEST(TrueCoverage, OneRunHasNone) {
   EXPECT_TRUE(std::isnan(true_coverage(1, 5)));
   EXPECT_THROW(true_coverage(0, 5), InvalidArgument);

@@ -202,6 +202,7 @@ export interface ReportData extends PageData {
     machines: string[];
     completeness: string;
   };
+  setup?: { text: string }; // what was run; absent in reports of older versions
   summary: string[];
   groups: ReportGroup[];
   runs_listed: string;
@@ -225,6 +226,7 @@ export interface Column<Row> {
   head: string; // table header, in words
   value: (row: Row) => number | string | null;
   show?: (value: any) => string | Node; // how the table prints it; the CSV file keeps every digit
+  detail?: (row: Row) => string; // a second, quieter line of the cell: an interval
   text?: boolean; // left-aligned
 }
 

@@ -368,7 +368,7 @@ def test_report_gains_are_the_data(open_page):
     assert body.count() == sum(len(group["methods"]) for group in data["groups"])
     gain = data["groups"][0]["stats"]["comparisons"][0]["stratified"]["gain"]
     shown = body.nth(1).text_content().replace("\u2212", "-")
-    assert f"{gain['estimate']:+.1f} [{gain['low']:+.1f}, {gain['high']:+.1f}]" in shown
+    assert f"{gain['estimate']:+.1f}[{gain['low']:+.1f}, {gain['high']:+.1f}]" in shown
     name, text = download(page, "#gains", "CSV")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert name == "gains.csv" and float(rows[1]["gain_low"]) == gain["low"]

@@ -1,4 +1,4 @@
-// cli/buffer/buffer.cpp - `mneme buffer info|verify|export`: look into a buffer's directory.
+// cli/buffer/buffer.cpp - `mneme buffer info|verify|export`.
 #include <algorithm>
 #include <memory>
 
@@ -24,13 +24,9 @@ std::string shape_text(const FieldSpec& field) {
   return concat(sizes.empty() ? "one" : join(sizes, " x "), " ", name_of(field.type));
 }
 
-std::string number(double value) { return count(value); }
+std::string whole(auto value) { return count(static_cast<double>(value)); }
 
-std::string bytes_text(std::uint64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  return value < 0x1p20 ? concat(number(value / 0x1p10), " KiB")
-                        : concat(number(value / 0x1p20), " MiB");
-}
+std::string bytes_text(std::uint64_t bytes) { return size_text(static_cast<double>(bytes)); }
 
 void print_info(const Options& o, std::ostream& out) {
   const BufferInfo info = buffer_info(o.path);
@@ -56,14 +52,14 @@ void print_info(const Options& o, std::ostream& out) {
   }
   Table table({o.path, ""});
   table.add({"transitions",
-             concat(number(static_cast<double>(info.transitions)), " of ",
-                    number(static_cast<double>(c.streams) * static_cast<double>(c.capacity)))});
+             concat(whole(info.transitions), " of ",
+                    count(static_cast<double>(c.streams) * static_cast<double>(c.capacity)))});
   table.add(
-      {"streams", concat(c.streams, " of ", number(static_cast<double>(c.capacity)),
+      {"streams", concat(c.streams, " of ", whole(c.capacity),
                          c.streams > 1 ? concat(", ", *least, " to ", *most, " stored") : "")});
-  table.add({"ever added", number(static_cast<double>(info.added))});
-  table.add({"episode ends stored", number(static_cast<double>(info.ends))});
-  table.add({"streams broken off", number(static_cast<double>(info.cuts))});
+  table.add({"ever added", whole(info.added)});
+  table.add({"episode ends stored", whole(info.ends)});
+  table.add({"streams interrupted", whole(info.cuts)});
   table.add({"observation", shape_text(c.observation)});
   table.add({"action", shape_text(c.action)});
   for (const NamedField& field : c.fields) table.add({field.name, shape_text(field.spec)});
@@ -104,16 +100,17 @@ void print_exported(const Options& o, std::ostream& out) {
 }  // namespace
 
 void add_buffer_command(CLI::App& app, std::ostream& out) {
-  CLI::App* command = app.add_subcommand("buffer", "look into a buffer's directory");
+  CLI::App* command = app.add_subcommand("buffer", "what a buffer's directory holds");
   command->require_subcommand(1);
   auto o = std::make_shared<Options>();
   const auto part = [&](const char* name, const char* help, const char* example,
                         void (*print)(const Options&, std::ostream&)) {
     CLI::App* sub = command->add_subcommand(name, help);
-    sub->add_option("path", o->path, "the directory that the buffer was created or saved in")
+    sub->add_option("path", o->path, "directory that the buffer was created or saved in")
         ->required()
-        ->type_name("PATH");
-    sub->add_flag("--json", o->json, "for machines");
+        ->type_name("PATH")
+        ->check(not_empty());
+    add_json(sub, o->json);
     sub->footer(example);
     sub->callback([o, &out, print] { print(*o, out); });
     return sub;
@@ -128,9 +125,10 @@ void add_buffer_command(CLI::App& app, std::ostream& out) {
       "Then, in Python: numpy.load(\"columns/reward.npy\"). Rows are in the order of their stream, "
       "oldest first;\nend is 0 none, 1 terminated, 2 truncated, 3 cut.",
       print_exported)
-      ->add_option("directory", o->columns, "an empty or new directory for the .npy files")
+      ->add_option("directory", o->columns, "empty or new directory for the .npy files")
       ->required()
-      ->type_name("DIRECTORY");
+      ->type_name("DIRECTORY")
+      ->check(not_empty());
 }
 
 }  // namespace mneme::lab

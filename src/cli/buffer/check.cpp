@@ -1,5 +1,4 @@
-// cli/buffer/check.cpp - `mneme check seams`: millions of sampled rows compared with what really
-// happened.
+// cli/buffer/check.cpp - `mneme check seams`: sampled rows compared with the rows that were added.
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -46,19 +45,24 @@ std::vector<Case> cases(const Options& o) {
 }  // namespace
 
 void add_check_command(CLI::App& app, std::ostream& out) {
-  CLI::App* command = app.add_subcommand("check", "does the store serve rows that never happened?");
+  CLI::App* command =
+      app.add_subcommand("check", "whether the store serves rows that never happened");
   command->require_subcommand(1);
   CLI::App* seams = command->add_subcommand(
       "seams", "self-describing rows through episode ends, cuts, wraps and windows");
   auto o = std::make_shared<Options>();
   add_count(seams, "--rows", o->rows, "rows to sample and compare, over all cases (1000000)");
-  seams->add_option("--seed", o->seed, "of episodes and draws (1)")->type_name("N");
+  seams->add_option("--seed", o->seed, "seed of episodes and draws (1)")
+      ->type_name("N")
+      ->check(seed_number());
   seams->add_flag("--naive-ring", o->naive_ring,
                   "compare what a ring without seams would serve: shows that the check can fail");
-  seams->add_flag("--json", o->json, "for machines");
+  add_json(seams, o->json);
   seams->footer("Example: mneme check seams --rows 10M");
   seams->callback([o, &out] {
-    if (o->rows < 1) throw InvalidArgument("--rows must be at least 1");
+    constexpr Index kMost = 1'000'000'000'000;
+    if (o->rows < 1 || o->rows > kMost)
+      throw InvalidArgument(concat("--rows must be from 1 to ", kMost, ", got ", o->rows));
     std::vector<Case> all = cases(*o);
     Index rows = 0, wrong = 0;
     ProgressLine line("checking");

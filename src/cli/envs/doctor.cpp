@@ -150,7 +150,7 @@ void add_envs_doctor(CLI::App* envs, std::ostream& out) {
     const bool well = std::all_of(all.begin(), all.end(), [](const Finding& one) {
       return one.well() || one.state == "unknown";
     });
-    if (!o->suites.empty() && !well) throw BadNews();
+    if (!o->suites.empty() && !well) throw CommandFailed();
   });
 }
 

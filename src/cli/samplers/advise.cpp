@@ -115,7 +115,7 @@ void add_advise_command(CLI::App& app, std::ostream& out) {
   add_count(command, "--capacity", run->capacity,
             "places in the buffer, per environment or task (1000000)");
   add_count(command, "--steps", run->steps, "steps of the run, per environment (1000000)");
-  command->add_flag("--json", *json, "for machines");
+  add_json(command, *json);
   command->footer(
       "Example: mneme advise --envs 128 --updates-per-step 2 --batch 32768 --capacity 51200 "
       "--steps 100k");

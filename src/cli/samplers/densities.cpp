@@ -142,15 +142,15 @@ void add_densities_command(CLI::App& app, std::ostream& out) {
   add_ratio(command, "--low", o->low,
             "replay volume of the first panel (256 = 2 updates of 128 per step)");
   add_ratio(command, "--high", o->high, "replay volume of the second panel (2048)");
-  command->add_option("--sampler", o->samplers, "draw these instead of the paper's")
+  command->add_option("--sampler", o->samplers, "samplers to draw instead of the paper's")
       ->type_name("SPEC ...");
-  add_html(command, o->html, "write a page with the plots to this file");
-  command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
+  add_html(command, o->html, "file for a page with the plots");
+  add_json(command, o->json, "print JSON; numbers with 17 digits");
   command->footer("Example: mneme densities --html out/densities.html");
   command->callback([o, &out] {
     if (o->capacity < 2)
       throw InvalidArgument(
-          concat("--capacity is ", o->capacity, "; a density needs at least 2 places"));
+          concat("--capacity must be at least 2 for a density, got ", o->capacity));
     const std::vector<Panel> all = panels(*o);
     const std::string json = o->json || !o->html.empty() ? to_json(*o, all) : "";
     if (!o->html.empty()) write_page(o->html, json);

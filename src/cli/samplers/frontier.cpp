@@ -94,6 +94,7 @@ void print_text(std::ostream& out, const Options& o, const std::vector<FrontierR
       << count(static_cast<double>(o.capacity)) << "; entropies in nats\n\n";
   Table table({"expected_recency", "alpha", "truncated_geometric", "window", "uniform_fifo", "eta",
                "ere (cycle)", "ere (batch)", "smallest window"});
+  table.expendable({"smallest window", "ere (batch)", "eta", "window", "alpha"});
   for (const FrontierRow& row : rows) {
     table.add({number(row.expected_recency, 9), number(row.alpha, 9),
                number(row.truncated_geometric_entropy, 9), number(row.window, 9),
@@ -116,12 +117,12 @@ void add_frontier_command(CLI::App& app, std::ostream& out) {
       o->recencies.push_back(parse_share("--expected-recency", text));
   };
   command
-      ->add_option_function<std::vector<std::string>>("--expected-recency", listed,
-                                                      "recencies to list, above 1/2 and below 1")
+      ->add_option_function<std::vector<std::string>>(
+          "--expected-recency", listed, "expected recencies to list, above 1/2 and below 1")
       ->type_name("X ...");
   add_ere_options(command, o->ere);
-  add_html(command, o->html, "write a page with the plot to this file");
-  command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
+  add_html(command, o->html, "file for a page with the plot");
+  add_json(command, o->json, "print JSON; numbers with 17 digits");
   command->footer("Example: mneme frontier --capacity 1M --html out/frontier.html");
   command->callback([o, &out] {
     const bool drawn = o->json || !o->html.empty();

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "mneme/diagnostics.h"
 #include "mneme/error.h"
+#include "replay/priority_streams.h"
 #include "term/table.h"
 
 namespace mneme::lab {
@@ -20,6 +21,9 @@ struct Options {
   double progress = 0;
   bool json = false;
 };
+
+// A chance below one in a thousand million is never seen.
+std::string chance_text(double chance) { return chance < 1e-9 ? "never" : number(chance, 4); }
 
 struct Exposure {
   double inserted, exposure;
@@ -95,7 +99,8 @@ void print_text(std::ostream& out, const Options& o, const Sampler& sampler, con
              concat("nats; uniform: ", number(log_size, 9))});
   table.add({"conditional_entropy", number(d.conditional_entropy, 9),
              "the same within one batch; lower for cyclic samplers (ERE)"});
-  table.add({"perplexity", number(d.perplexity, 9), "like drawing uniformly from this many"});
+  table.add(
+      {"perplexity", count(std::round(d.perplexity)), "like drawing uniformly from this many"});
   table.add({"collision_entropy", number(d.collision_entropy, 9),
              concat("two draws are the same once in ", count(std::exp(d.collision_entropy)))});
   table.add(
@@ -108,11 +113,11 @@ void print_text(std::ostream& out, const Options& o, const Sampler& sampler, con
       {"replay_volume", number(d.replay_volume), "draws per stored transition over its life"});
   table.add({"updates_per_transition", number(d.updates_per_transition),
              "gradient updates per stored transition"});
-  table.add({"first_replay_median", number(d.first_replay_median, 9),
+  table.add({"first_replay_median", number(d.first_replay_median),
              "steps in a full buffer until half of the transitions have been drawn"});
   table.add({"first_replay_mean", number(d.first_replay_mean),
              "steps; those evicted unseen count with the capacity"});
-  table.add({"never_replayed_probability", number(d.never_replayed_probability),
+  table.add({"never_replayed_probability", chance_text(d.never_replayed_probability),
              "evicted without having been drawn"});
   out << table << '\n';
 
@@ -137,32 +142,44 @@ void print_text(std::ostream& out, const Options& o, const Sampler& sampler, con
            "docs/diagnostics.md for the error.\n";
 }
 
+// Samplers that learners give priorities to have no probabilities without a learner.
+void refuse_prioritized(const std::string& spec) {
+  const std::string name = spec.substr(0, spec.find(':'));
+  for (const SamplerInfo* info : PriorityStreams::registered())
+    if (info->name == name)
+      throw InvalidArgument(concat(name, " draws by TD errors, which only a training run has: no ",
+                                   "closed form. Measured values of a run: mneme report"));
+}
+
 }  // namespace
 
 void add_inspect_command(CLI::App& app, std::ostream& out) {
   CLI::App* command = app.add_subcommand(
       "inspect", "recency, entropy, exposure and delays of one sampler, exactly");
   auto o = std::make_shared<Options>();
-  command->add_option("--sampler,sampler", o->sampler, "what to inspect, see `mneme samplers`")
+  command->add_option("--sampler,sampler", o->sampler, "sampler to inspect; see `mneme samplers`")
       ->type_name("SPEC");
   add_count(command, "--capacity", o->capacity, "places in the buffer, per stream")->required();
   const CLI::Option* size =
-      add_count(command, "--size", o->size, "transitions stored; as many as fit if not given");
-  add_count(command, "--streams", o->setting.streams, "environments or tasks with a ring each (1)");
+      add_count(command, "--size", o->size, "transitions stored (--capacity)");
+  add_count(command, "--streams", o->setting.streams,
+            "environments or tasks, each with a ring (1)");
   add_ratio(command, "--updates-per-step", o->setting.updates_per_step,
             "gradient updates per vector step (1)");
   add_ratio(command, "--batch", o->setting.batch, "transitions per update over all streams (256)");
   add_count(command, "--reference", o->setting.reference_capacity,
             "capacity for reference_recency (--capacity)");
   add_count(command, "--steps", o->steps,
-            "also the exposure in a run of this many steps from an empty buffer");
-  add_share(command, "--progress", o->progress, "share of the run that is done, for schedules (0)");
-  command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
+            "steps of a run from an empty buffer, to give the exposure in it");
+  add_share(command, "--progress", o->progress,
+            "share of the run that is done, 0 to 1, for schedules (0)");
+  add_json(command, o->json, "print JSON; numbers with 17 digits");
   command->footer(
       "Example: mneme inspect --sampler ere:eta=0.996 --capacity 1M --batch 256 --updates-per-step "
       "2");
   command->callback([o, size, &out] {
     if (size->empty()) o->size = o->capacity;
+    refuse_prioritized(o->sampler);
     const auto sampler = make_sampler(o->sampler);
     const Diagnosis d = inspect(
         *sampler, {.size = o->size, .capacity = o->capacity, .progress = o->progress}, o->setting);

@@ -1,4 +1,8 @@
 // cli/samplers/match.cpp - `mneme match`: every family at one expected recency.
+#include <optional>
+#include <sstream>
+#include <utility>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -44,16 +48,45 @@ void print_json(std::ostream& out, const Options& o, const std::vector<Match>& m
   out << std::move(json.end_array().end_object()).text() << '\n';
 }
 
+std::string six_digits(double value) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out << value;
+  return std::move(out).str();
+}
+
+// The spec with six digits of every number: enough to type, --json has all.
+std::string short_spec(const std::string& spec) {
+  std::string out, word;
+  const auto flush = [&] {
+    const std::optional<double> value = parse_number(word);
+    std::string text = value && word.size() > 8 ? six_digits(*value) : word;
+    out += std::exchange(word, {}).empty() ? "" : text;
+  };
+  for (const char c : spec) {
+    if (c != '=' && c != ',' && c != ':') {
+      word += c;
+      continue;
+    }
+    flush();
+    out += c;
+  }
+  flush();
+  return out;
+}
+
 void print_text(std::ostream& out, const Options& o, const std::vector<Match>& matches) {
   out << "expected_recency " << number(o.recency, 9) << " in a full buffer of "
       << count(static_cast<double>(o.capacity)) << "\n\n";
   Table table({"sampler", "sampling_entropy", "conditional_entropy", "collision_entropy",
                "expected_recency"});
+  table.expendable({"expected_recency", "collision_entropy", "conditional_entropy"});
   std::string missing;
   for (const Match& m : matches) {
     if (m.reachable) {
-      table.add({m.spec, number(m.sampling_entropy, 9), number(m.conditional_entropy, 9),
-                 number(m.collision_entropy, 9), number(m.expected_recency, 9)});
+      table.add({short_spec(m.spec), number(m.sampling_entropy, 9),
+                 number(m.conditional_entropy, 9), number(m.collision_entropy, 9),
+                 number(m.expected_recency, 9)});
     } else {
       missing += concat(m.family, ": ", m.reason, "\n");
     }
@@ -72,7 +105,7 @@ void add_match_command(CLI::App& app, std::ostream& out) {
       ->required();
   add_count(command, "--capacity", o->capacity, "places in the buffer")->required();
   add_ere_options(command, o->ere);
-  command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
+  add_json(command, o->json, "print JSON; numbers with 17 digits");
   command->footer("Example: mneme match --expected-recency 0.857 --capacity 1M");
   command->callback([o, &out] {
     (o->json ? print_json : print_text)(out, *o, match(o->recency, o->capacity, o->ere));

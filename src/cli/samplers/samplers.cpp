@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "mneme/sampler.h"
 #include "replay/priority_streams.h"
 #include "samplers/spec.h"
@@ -102,7 +103,7 @@ void add_samplers_command(CLI::App& app, std::ostream& out) {
   CLI::App* command =
       app.add_subcommand("samplers", "every sampler with its parameters, ranges and defaults");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "for machines");
+  add_json(command, *json);
   command->callback([json, &out] { *json ? print_json(out) : print_text(out); });
 }
 

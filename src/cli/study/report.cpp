@@ -3,10 +3,12 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "mneme/error.h"
 #include "report/output.h"
 #include "report/page.h"
 #include "report/plots.h"
+#include "report/verdict.h"
 
 namespace mneme::lab {
 namespace {
@@ -32,7 +34,12 @@ std::string command_of(const Options& o) {
 void run_report(const Options& o, std::ostream& out) {
   const Ledger ledger(o.ledger);
   const StudyReport report = make_study_report(ledger, o.study, o.request);
+  if (o.summary && o.json) {
+    out << summary_json(report) << '\n';
+    return;
+  }
   if (o.summary) {
+    out << setup_of(report).text() << '\n';
     for (const std::string& line : report_summary(report)) out << line << '\n';
     return;
   }
@@ -61,28 +68,39 @@ void add_report_command(CLI::App& app, std::ostream& out) {
       "  mneme report fig3 -o report.html                       one file, opens anywhere\n"
       "  mneme report fig3 -o report.html --csv tables --plots plots\n"
       "  mneme report fig3 --baseline 'tg matched'              lines for the terminal only");
-  command->add_option("study", o->study, "its name; see mneme runs ls")->required();
-  command->add_option("-o,--output", o->page, "write a page with plots and tables to this file");
-  command->add_option("--csv", o->csv, "write every table and plot as CSV into this folder");
-  command->add_option("--plots", o->plots,
-                      "write every plot as SVG and PNG into this folder; needs Chromium");
-  command->add_option("--ledger", o->ledger, "the ledger's file")->capture_default_str();
+  command->add_option("study", o->study, "name of the study; see mneme runs ls")->required();
+  command->add_option("-o,--output", o->page, "file for a page with plots and tables")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command->add_option("--csv", o->csv, "folder for every table and plot as CSV")
+      ->type_name("DIR")
+      ->check(not_empty());
+  command->add_option("--plots", o->plots, "folder for every plot as SVG and PNG; needs Chromium")
+      ->type_name("DIR")
+      ->check(not_empty());
+  command->add_option("--ledger", o->ledger, "file of the ledger")
+      ->type_name("FILE")
+      ->capture_default_str()
+      ->check(not_empty());
   command->add_option("--baseline", o->request.baseline,
                       "method that others are compared with (uniform, or the first)");
   command
       ->add_option("--reps", o->request.reps,
                    "bootstrap repetitions (50000, fewer for thousands of runs)")
-      ->check(CLI::Range(1, 10'000'000));
-  command->add_option("--seed", o->request.seed, "of every bootstrap")->capture_default_str();
+      ->check(whole_number(1, 10'000'000));
+  command->add_option("--seed", o->request.seed, "seed of every bootstrap")
+      ->capture_default_str()
+      ->check(seed_number());
   command->add_option("--confidence", o->request.confidence, "nominal coverage of intervals")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(number_between(0, 1));
   command->add_flag("--correct-small-sample", o->request.correct_small_sample,
                     "widen intervals by sqrt(R / (R - 1))");
-  command->add_flag("--summary", o->summary, "three sentences, nothing else")
+  command->add_flag("--summary", o->summary, "print the summary alone")
       ->excludes("--output")
       ->excludes("--csv")
       ->excludes("--plots");
-  command->add_flag("--json", o->json, "print everything the page shows, for machines");
+  add_json(command, o->json, "print JSON: everything the page shows, or the summary");
   command->callback([o, &out] { run_report(*o, out); });
 }
 

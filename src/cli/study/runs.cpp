@@ -1,8 +1,7 @@
-// cli/study/runs.cpp - `mneme runs`: what the ledger has.
+// cli/study/runs.cpp - `mneme runs`: the runs in a ledger.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -10,10 +9,13 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "ledger/curves.h"
 #include "ledger/ledger.h"
 #include "mneme/error.h"
+#include "os/file.h"
 #include "run/run_files.h"
+#include "term/plot.h"
 #include "term/progress.h"
 #include "term/table.h"
 
@@ -27,8 +29,13 @@ struct RunsOptions {
   bool files = false, dry_run = false, json = false;
 };
 
-std::string score_text(double score) { return std::isnan(score) ? "-" : rounded(score, 4); }
-std::string time_text(double seconds) { return std::isnan(seconds) ? "-" : duration_text(seconds); }
+std::string score_text(double score) { return rounded(score, 4); }
+
+Style style_of(RunState state) {
+  if (state == RunState::done) return Style::good;
+  if (state == RunState::failed) return Style::bad;
+  return state == RunState::running ? Style::strong : Style::dim;
+}
 
 void run_fields(Json& json, const RunRow& run) {
   json.field("id", run.id).field("study", run.study).field("key", run.key);
@@ -79,12 +86,44 @@ void list(const RunsOptions& o, std::ostream& out) {
     return;
   }
   Table table({"id", "study", "run", "state", "done", "score", "time", "tries"});
+  table.expendable({"tries", "time", "study"});
   for (const RunRow& run : runs)
-    table.add({std::to_string(run.id), run.study, run.key, name_of(run.state),
-               run.steps > 0 ? concat(100 * run.step / run.steps, " %") : "-",
-               score_text(run.score), time_text(run.seconds), std::to_string(run.attempts)});
+    table
+        .add({std::to_string(run.id), run.study, run.key, name_of(run.state),
+              run.steps > 0 ? concat(100 * run.step / run.steps, " %") : "-", score_text(run.score),
+              duration_text(run.seconds), std::to_string(run.attempts)})
+        .style(3, style_of(run.state));
   out << table;
   if (runs.empty()) out << "no runs" << (o.filter.study.empty() ? "" : " like that") << '\n';
+}
+
+// The mean score over tasks at every evaluation.
+std::map<std::int64_t, double> curve_of(const std::vector<EvaluationRow>& rows) {
+  std::map<std::int64_t, std::pair<double, int>> sums;
+  for (const EvaluationRow& row : rows) {
+    auto& [sum, tasks] = sums[row.step];
+    sum += row.score;
+    ++tasks;
+  }
+  std::map<std::int64_t, double> curve;
+  for (const auto& [step, sum] : sums) curve[step] = sum.first / sum.second;
+  return curve;
+}
+
+void print_curve(std::ostream& out, const std::vector<EvaluationRow>& rows) {
+  std::vector<PlotPoint> points;
+  double best = -INFINITY;
+  for (const auto& [step, score] : curve_of(rows)) {
+    points.push_back({static_cast<double>(step), score});
+    best = std::max(best, score);
+  }
+  if (points.size() < 2) return;
+  const std::size_t width = answer_screen().width;
+  out << '\n' << "score" << '\n';
+  for (const std::string& line :
+       plot_lines(points, width == 0 ? 72 : std::min<std::size_t>(width, 72), 7))
+    out << line << '\n';
+  out << "last " << score_text(points.back().y) << ", best " << score_text(best) << '\n';
 }
 
 void show(const RunsOptions& o, std::ostream& out) {
@@ -109,7 +148,9 @@ void show(const RunsOptions& o, std::ostream& out) {
   if (!run.machine.empty()) out << "machine  " << run.machine << "\nbuild    " << run.build << '\n';
   for (const auto& [name, value] : ledger.factors(run.id)) out << name << " = " << value << '\n';
   if (!rows.empty()) {
+    print_curve(out, rows);
     Table table({"task", "step", "return", "+-", "score", "success"});
+    table.expendable({"success", "+-", "return"});
     for (const EvaluationRow& row : rows)
       table.add({row.task, count(static_cast<double>(row.step)), rounded(row.mean_return, 1),
                  rounded(row.deviation, 1), score_text(row.score), score_text(row.success)});
@@ -128,11 +169,12 @@ void show(const RunsOptions& o, std::ostream& out) {
 
 // Settings that differ, and the mean score over tasks at every evaluation.
 void compare(const RunsOptions& o, std::ostream& out) {
-  if (o.names.size() < 2) throw InvalidArgument("compare takes two runs or more");
+  if (o.names.size() < 2)
+    throw InvalidArgument(concat("runs compare needs at least two runs, got ", o.names.size()));
   const Ledger ledger(o.ledger);
   std::vector<RunRow> runs;
   std::vector<std::map<std::string, std::string>> settings;
-  std::vector<std::map<std::int64_t, std::pair<double, int>>> scores;
+  std::vector<std::map<std::int64_t, double>> scores;
   std::set<std::int64_t> steps;
   std::vector<std::string> names;
   for (const std::string& name : o.names) {
@@ -145,13 +187,8 @@ void compare(const RunsOptions& o, std::ostream& out) {
     settings.back()["seed"] = std::to_string(runs.back().seed);
     settings.back()["task"] = runs.back().task;
     settings.back()["agent"] = runs.back().agent;
-    scores.emplace_back();
-    for (const EvaluationRow& row : evaluations(ledger, runs.back().id)) {
-      auto& [sum, tasks] = scores.back()[row.step];
-      sum += row.score;
-      ++tasks;
-      steps.insert(row.step);
-    }
+    scores.push_back(curve_of(evaluations(ledger, runs.back().id)));
+    for (const auto& [step, score] : scores.back()) steps.insert(step);
   }
   names.insert(names.begin(), {"agent", "task", "seed"});
   names.erase(std::remove_if(names.begin(), names.end(),
@@ -163,7 +200,7 @@ void compare(const RunsOptions& o, std::ostream& out) {
               names.end());
   const auto score_at = [&](std::size_t run, std::int64_t step) {
     const auto at = scores[run].find(step);
-    return at == scores[run].end() ? std::nan("") : at->second.first / at->second.second;
+    return at == scores[run].end() ? std::nan("") : at->second;
   };
   if (o.json) {
     Json json;
@@ -173,8 +210,8 @@ void compare(const RunsOptions& o, std::ostream& out) {
       json.key("differs").begin_object();
       for (const std::string& name : names) json.field(name, settings[at][name]);
       json.end_object().key("curve").begin_array();
-      for (const auto& [step, sum] : scores[at])
-        json.begin_object().field("step", step).field("score", sum.first / sum.second).end_object();
+      for (const auto& [step, score] : scores[at])
+        json.begin_object().field("step", step).field("score", score).end_object();
       json.end_array().end_object();
     }
     out << std::move(json.end_array().end_object()).text() << '\n';
@@ -182,7 +219,11 @@ void compare(const RunsOptions& o, std::ostream& out) {
   }
   std::vector<std::string> header{""};
   for (const RunRow& run : runs) header.push_back(concat(run.study, '/', run.key));
-  Table different(header), curves(header);
+  Table different(header);
+  // Of two runs also what the second one gains.
+  const bool pair = runs.size() == 2;
+  if (pair) header.emplace_back("difference");
+  Table curves(header);
   for (const std::string& name : names) {
     std::vector<std::string> row{name};
     for (auto& one : settings) row.push_back(one[name]);
@@ -192,7 +233,11 @@ void compare(const RunsOptions& o, std::ostream& out) {
     std::vector<std::string> row{concat("step ", count(static_cast<double>(step)))};
     for (std::size_t run = 0; run < runs.size(); ++run)
       row.push_back(score_text(score_at(run, step)));
+    const double gained = pair ? score_at(1, step) - score_at(0, step) : 0;
+    if (pair) row.push_back(with_sign(gained, 4));
     curves.add(std::move(row));
+    if (pair && gained != 0)
+      curves.style(3, gained > 0 ? Style::good : gained < 0 ? Style::bad : Style::plain);
   }
   out << (names.empty() ? "no setting differs\n" : "") << different << '\n' << curves;
 }
@@ -243,7 +288,7 @@ void remove(const RunsOptions& o, std::ostream& out) {
     if (run.state == RunState::running && o.files)
       throw InvalidArgument(
           concat(run.study, '/', run.key, " is running, or was when its study was ",
-                 "killed; stop the study, start and stop it once more, then ", "remove the run"));
+                 "killed; stop the study, start and stop it again, then remove the run"));
   if (o.files)
     for (const RunRow& run : runs) check_removable(ledger, run);
   if (!o.dry_run) {
@@ -308,9 +353,7 @@ void export_rows(const RunsOptions& o, std::ostream& out) {
     out << std::move(csv).str();
     return;
   }
-  std::ofstream file(o.file, std::ios::binary);
-  file << std::move(csv).str() << std::flush;
-  if (!file) throw IoError(concat(o.file, ": cannot write"));
+  write_file(o.file, std::move(csv).str());
   out << "wrote " << o.file << '\n';
 }
 
@@ -318,7 +361,8 @@ void export_rows(const RunsOptions& o, std::ostream& out) {
 
 void add_runs_command(CLI::App& app, std::ostream& out) {
   auto o = std::make_shared<RunsOptions>();
-  CLI::App* command = app.add_subcommand("runs", "what the ledger of the studies has");
+  CLI::App* command =
+      app.add_subcommand("runs", "runs in a ledger: list, show, compare, export, remove");
   command->require_subcommand(1);
   command->footer(
       "  mneme runs ls --study fig3-laptop --state failed\n"
@@ -329,37 +373,43 @@ void add_runs_command(CLI::App& app, std::ostream& out) {
   const auto add = [&](const char* name, const char* help,
                        void (*run)(const RunsOptions&, std::ostream&)) {
     CLI::App* sub = command->add_subcommand(name, help);
-    sub->add_option("--ledger", o->ledger, "the ledger's file")->capture_default_str();
+    sub->add_option("--ledger", o->ledger, "file of the ledger")
+        ->type_name("FILE")
+        ->capture_default_str()
+        ->check(not_empty());
     sub->callback([o, run, &out] { run(*o, out); });
     return sub;
   };
   const auto add_filter = [&](CLI::App* sub) {
-    sub->add_option("--study", o->filter.study, "of this study");
-    sub->add_option("--method", o->filter.method, "with this sampler or arm");
-    sub->add_option("--task", o->filter.task, "on this task");
-    sub->add_option("--state", o->filter.state, "in this state")
-        ->check(CLI::IsMember(
+    sub->add_option("--study", o->filter.study, "name of the study");
+    sub->add_option("--method", o->filter.method, "sampler or arm");
+    sub->add_option("--task", o->filter.task, "task");
+    sub->add_option("--state", o->filter.state,
+                    "state of the run: planned, running, stopped, done, failed, ...")
+        ->check(one_of(
             {"planned", "running", "stopped", "done", "failed", "unavailable", "superseded"}));
-    sub->add_flag("--all", o->filter.superseded, "superseded ones too");
+    sub->add_flag("--all", o->filter.superseded, "also superseded runs");
   };
   CLI::App* ls = add("ls", "list runs", list);
   add_filter(ls);
   CLI::App* one = add("show", "everything about a run", show);
-  one->add_option("run", o->names, "its number or study/key")->required()->expected(1);
+  one->add_option("run", o->names, "number or study/key of the run")->required()->expected(1);
   CLI::App* several = add("compare", "settings that differ, and curves side by side", compare);
-  several->add_option("run", o->names, "their numbers or study/key")->required();
-  for (CLI::App* sub : {ls, one, several}) sub->add_flag("--json", o->json, "for machines");
+  several->add_option("run", o->names, "numbers or study/key of the runs")->required();
+  for (CLI::App* sub : {ls, one, several}) add_json(sub, o->json);
   CLI::App* rm = add("rm", "take runs or whole studies out of the ledger", remove);
   rm->add_option("run", o->names, "runs or studies")->required();
-  rm->add_flag("--files", o->files, "delete their directories too");
+  rm->add_flag("--files", o->files, "also delete their directories");
   rm->add_flag("--dry-run", o->dry_run, "show what would be removed, and exit");
   CLI::App* csv =
       add("export", "scores or curves as CSV; `mneme stats` reads the scores", export_rows);
   add_filter(csv);
   csv->add_option("--what", o->what, "scores, metrics, diagnostics or timing")
       ->capture_default_str()
-      ->check(CLI::IsMember({"scores", "metrics", "diagnostics", "timing"}));
-  csv->add_option("-o,--output", o->file, "the file to write; standard output if not given");
+      ->check(one_of({"scores", "metrics", "diagnostics", "timing"}));
+  csv->add_option("-o,--output", o->file, "file to write (standard output)")
+      ->type_name("FILE")
+      ->check(not_empty());
 }
 
 }  // namespace mneme::lab

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "report/statistics.h"
 
 namespace mneme::lab {
@@ -27,13 +28,6 @@ Examples:
 
 All curves need the same checkpoints. Definitions: docs/stats.md.)";
 
-// CLI11 would take -5 for a very large unsigned number.
-std::string not_negative(const std::string& text) {
-  return text.find('-') == std::string::npos
-             ? ""
-             : concat("'", text, "' is negative; pass a whole number from 0 up");
-}
-
 }  // namespace
 
 void add_stats_command(CLI::App& app, std::ostream& out) {
@@ -48,60 +42,68 @@ void add_stats_command(CLI::App& app, std::ostream& out) {
   command.footer(kFooter);
 
   // What to read.
-  command.add_option("file", options->files,
-                     "CSV file of scores; the method is its name unless it has a column");
   command
-      .add_option("--scores", request.scores,
-                  "NAME=FILE: scores of one method; give it once for each")
-      ->allow_extra_args(false);
+      .add_option("file", options->files,
+                  "CSV file of scores; the method is its name unless it has a column")
+      ->check(not_empty());
+  command
+      .add_option("--scores", request.scores, "scores of one method, as NAME=FILE; may be repeated")
+      ->allow_extra_args(false)
+      ->check(not_empty());
   command.add_option("--baseline", request.baseline,
-                     "method to compare with (default: uniform, else the first)");
+                     "method to compare with (uniform, else the first)");
   command
       .add_option(
           "--normalise", request.normalise,
-          "auto, none, humanoidbench, dmc, metaworld, myosuite or isaaclab; auto goes by task name")
+          "scale of the scores: auto (by task name), none, humanoidbench, dmc, metaworld, myosuite "
+          "or isaaclab")
       ->capture_default_str();
   command
       .add_option("--crawl-threshold", request.crawl_threshold,
                   "success bar of h1hand-crawl: 800 as the paper prints, 700 as the benchmark has")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(finite_number());
   command.add_flag("--include-step-0", request.include_step_0,
-                   "let checkpoints at step 0 count in the AUC");
+                   "count checkpoints at step 0 in the AUC");
   command.add_flag("--unequal-runs", request.unequal_runs,
                    "allow tasks with different numbers of runs");
 
   // How to draw.
   command.add_option("--reps", request.reps, "bootstrap repetitions")
-      ->check(not_negative)
+      ->check(whole_number(1, 10'000'000))
       ->capture_default_str();
   command.add_option("--profile-reps", request.profile_reps, "repetitions for profiles")
-      ->check(not_negative)
+      ->check(whole_number(1, 10'000'000))
       ->capture_default_str();
   command.add_option("--seed", request.seed, "seed of every bootstrap")
-      ->check(not_negative)
+      ->check(seed_number())
       ->capture_default_str();
   command.add_option("--seed-compat", request.seed_compat,
-                     "rliable: draw as RLiable does after numpy.random.seed(SEED), bit for bit");
+                     "generator to repeat: rliable draws as RLiable does after "
+                     "numpy.random.seed(SEED), bit for bit");
   command.add_option("--confidence", request.confidence, "nominal coverage of intervals")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(number_between(0, 1));
   command.add_flag("--correct-small-sample", request.correct_small_sample,
                    "widen intervals by sqrt(R / (R - 1))");
   command.add_flag("--task-bootstrap", request.task_bootstrap,
                    "also draw tasks, for aggregates and profiles");
   command
       .add_option("--gain-interval", request.gain_interval,
-                  "both: method and baseline drawn; scaled: the method alone")
+                  "runs drawn for gains: both (method and baseline) or scaled (the method alone)")
       ->capture_default_str();
 
   // What to report.
   command.add_option("--taus", request.taus, "thresholds of the profiles, such as 0,0.5,1")
-      ->delimiter(',');
-  command.add_option("--levels", request.levels, "also the speed-up at these scores")
-      ->delimiter(',');
-  command.add_option(
-      "--shapley", request.shapley,
-      "critic=NAME,actor=NAME,both=NAME: split the gain over the baseline between two components");
-  command.add_flag("--json", options->json, "print JSON with all numbers, scores and AUC per run");
+      ->delimiter(',')
+      ->check(finite_number());
+  command.add_option("--levels", request.levels, "scores at which to give the speed-up too")
+      ->delimiter(',')
+      ->check(finite_number());
+  command.add_option("--shapley", request.shapley,
+                     "methods between which the gain over the baseline is split: "
+                     "critic=NAME,actor=NAME,both=NAME");
+  add_json(&command, options->json, "print JSON with all numbers, scores and AUC per run");
 
   command.callback([options, &out] {
     StatsRequest& asked = options->request;

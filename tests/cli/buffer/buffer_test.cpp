@@ -3,7 +3,6 @@
 #include "support/failing_disk.h"
 #include "support/play.h"
 #include "support/tool.h"
-#include "term/progress.h"
 
 namespace mneme::lab {
 namespace {
@@ -66,13 +65,6 @@ TEST_F(BufferCommand, WrongPathsAreNamed) {
   EXPECT_EQ(answer.code, kFailed);
   MNEME_EXPECT_SAYS(answer.err, "is no directory");
   expect_refused({"buffer", "info"}, {"path"});
-}
-
-TEST(ProgressLine, TellsShareAndTimeLeft) {
-  EXPECT_EQ(progress_text("verifying", 0.5, 8),
-            "verifying  [###############...............]  50 %, 8 s left");
-  EXPECT_EQ(progress_text("verifying", 0, 1), "verifying  [..............................]  0 %");
-  EXPECT_LT(progress_text("a name that is much too long for it", 0.01, 1e6).size(), 80U);
 }
 
 }  // namespace

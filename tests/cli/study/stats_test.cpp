@@ -210,13 +210,13 @@ TEST_F(StatsCommand, BadInputGetsASentenceAndAnExitCode) {
       {{good, "--normalise", "dcm"}, kUsage, "did you mean 'dmc'"},
       {{good, "--seed-compat", "numpy"}, kUsage, "known: rliable"},
       {{good, "--gain-interval", "all"}, kUsage, "both, scaled"},
-      {{good, "--reps", "0"}, kUsage, "0 repetitions"},
-      {{good, "--reps", "-5"}, kUsage, "negative"},
-      {{good, "--seed", "-1"}, kUsage, "negative"},
+      {{good, "--reps", "0"}, kUsage, "--reps must be from 1 to 10,000,000, got 0"},
+      {{good, "--reps", "-5"}, kUsage, "--reps must be from 1 to 10,000,000, got -5"},
+      {{good, "--seed", "-1"}, kUsage, "--seed must be at least 0, got -1"},
       {{good, "--seed", "4294967296", "--seed-compat", "rliable"}, kUsage, "2^32"},
-      {{good, "--confidence", "1.5"}, kUsage, "outside (0, 1)"},
+      {{good, "--confidence", "1.5"}, kUsage, "--confidence must be a number above 0 and below 1, got '1.5'"},
       {{good, "--taus", "x"}, kUsage, "--taus"},
-      {{good, "--taus", "nan"}, kUsage, "tau is nan"},
+      {{good, "--taus", "nan"}, kUsage, "--taus must be a finite number, got 'nan'"},
       {{good, "--nonsense"}, kUsage, "--nonsense"},
   };
   for (const Case& c : cases) {

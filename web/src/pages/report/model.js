@@ -136,9 +136,12 @@ function intervalColumns(key, head, field, decimals, plus) {
       value: (/** @type {GainRow} */ row) => {
         const x = of(row);
         if (!x || x.estimate === null) return NONE;
-        const estimate = plus ? signed(x.estimate, decimals) : fixed(x.estimate, decimals);
-        const bounds = boundsText(x, decimals, plus);
-        return bounds === NONE ? estimate : `${estimate} ${bounds}`;
+        return plus ? signed(x.estimate, decimals) : fixed(x.estimate, decimals);
+      },
+      detail: (/** @type {GainRow} */ row) => {
+        const x = of(row);
+        const bounds = !x || x.estimate === null ? NONE : boundsText(x, decimals, plus);
+        return bounds === NONE ? "" : bounds;
       },
     },
     saved: [
@@ -155,7 +158,13 @@ const INTERVALS = [
   intervalColumns("paired_gain", "Gain, seeds paired, %", "paired", 1, true),
   intervalColumns("final", "Final score", "final", 3, false),
   intervalColumns("final_gain", "Gain at the end, %", "final_gain", 1, true),
-  intervalColumns("probability_of_improvement", "Chance to be better", "probability", 2, false),
+  intervalColumns(
+    "probability_of_improvement",
+    "Probability of improvement",
+    "probability",
+    2,
+    false,
+  ),
   intervalColumns("speed_up", "Speed-up", "speed_up", 2, false),
 ];
 
@@ -176,7 +185,11 @@ export function gainColumns(entries) {
       value: (row) => (row.counted === row.runs ? row.runs : `${row.counted} of ${row.runs}`),
     },
   ];
-  return [...first, ...INTERVALS.map((one) => one.shown)];
+  // The answer first: gains, then what they were made of.
+  const order = ["gain", "paired_gain", "auc", "final", "final_gain"];
+  const rank = (/** @type {string} */ key) => (order.includes(key) ? order.indexOf(key) : 99);
+  const shown = INTERVALS.map((one) => one.shown).sort((a, b) => rank(a.key) - rank(b.key));
+  return [...first, ...shown];
 }
 
 /** @type {import("../../types.js").Column<GainRow>[]} */

@@ -30,6 +30,7 @@ function summary(data) {
   return el(
     "section",
     { class: "summary" },
+    data.setup && el("p", { class: "setup" }, data.setup.text),
     ...data.summary.map((line, i) => el("p", { class: i === 0 ? "lead" : null }, line)),
     el(
       "p",
@@ -80,7 +81,7 @@ function gainSections(data, entries) {
       `Mean score: over training, step 0 left out. ${sentences.join(" ")}`,
       "gains.csv",
       csv,
-      table("Scores and gains of every method", gainColumns(entries), rows),
+      table("Scores and gains of every method", gainColumns(entries), rows, { cards: true }),
     ),
     compared.length > 0 &&
       figure({
@@ -109,8 +110,8 @@ function gainSections(data, entries) {
     compared.length > 0 &&
       figure({
         id: "probability",
-        title: "Chance to be better",
-        subtitle: `That a run of the method scores higher than one of ${baseline} on the same task; 0.5 is a coin.`,
+        title: "Probability of improvement",
+        subtitle: `That a run of the method scores higher than one of ${baseline} on the same task; 0.5 = no difference.`,
         controls: [],
         chart: bars("probability", {
           middle: 0.5,
