@@ -96,25 +96,42 @@ nb::object Batch::array(std::size_t index) {
 
 namespace {
 
-using ColumnDocs = std::vector<std::pair<const char*, const char*>>;
+// Name, type of its array as the stubs show it, meaning.
+struct ColumnDoc {
+  const char *name, *type, *doc;
+};
+using ColumnDocs = std::vector<ColumnDoc>;
+
+constexpr const char* kAny = "typing.Any";  // also a dict of arrays, where observations are dicts
+constexpr const char* kFloats = "numpy.typing.NDArray[numpy.float32]";
+constexpr const char* kInts = "numpy.typing.NDArray[numpy.int32]";
+constexpr const char* kLongs = "numpy.typing.NDArray[numpy.int64]";
+constexpr const char* kIds = "numpy.typing.NDArray[numpy.uint64]";
+constexpr const char* kFlags = "numpy.typing.NDArray[numpy.bool_]";
 
 // What both kinds have; `columns` in the order of their schema.
 template <class Kind>
 void bind_columns(nb::class_<Kind>& kind, const ColumnDocs& columns) {
   std::size_t index = 0;
-  for (const auto& [name, doc] : columns) {
-    kind.def_prop_ro(name, [index](Kind& b) { return b.array(index); }, doc);
+  for (const auto& [name, type, doc] : columns) {
+    kind.def_prop_ro(
+        name, [index](Kind& b) { return b.array(index); },
+        nb::for_getter(nb::sig(concat("def ", name, "(self, /) -> ", type).c_str())), doc);
     ++index;
   }
-  kind.def("__getattr__",
-           [](Kind& b, const std::string& name) {
-             try {
-               return b.array(name);
-             } catch (const NotFound& error) {
-               throw nb::attribute_error(error.what());
-             }
-           })
-      .def("__getitem__", [](Kind& b, const std::string& name) { return b.array(name); })
+  kind.def(
+          "__getattr__",
+          [](Kind& b, const std::string& name) {
+            try {
+              return b.array(name);
+            } catch (const NotFound& error) {
+              throw nb::attribute_error(error.what());
+            }
+          },
+          nb::sig("def __getattr__(self, name: str, /) -> typing.Any"))
+      .def(
+          "__getitem__", [](Kind& b, const std::string& name) { return b.array(name); },
+          nb::sig("def __getitem__(self, name: str, /) -> typing.Any"))
       .def("__len__", &Kind::rows)
       .def("__contains__",
            [](const Kind& b, const std::string& name) {
@@ -129,8 +146,28 @@ void bind_columns(nb::class_<Kind>& kind, const ColumnDocs& columns) {
             for (const Column& column : b.schema()->columns()) names.append(text(column.name));
             return names;
           },
-          "The names of the columns.")
-      .def("__iter__", [](nb::handle self) { return nb::iter(self.attr("keys")()); })
+          nb::sig("def keys(self) -> list[str]"), "The names of the columns.")
+      .def(
+          "items",
+          [](Kind& b) {
+            nb::list pairs;
+            for (std::size_t c = 0; c < b.schema()->columns().size(); ++c)
+              pairs.append(nb::make_tuple(text(b.schema()->columns()[c].name), b.array(c)));
+            return pairs;
+          },
+          nb::sig("def items(self) -> list[tuple[str, typing.Any]]"), "Names and columns.")
+      .def(
+          "values",
+          [](Kind& b) {
+            nb::list arrays;
+            for (std::size_t c = 0; c < b.schema()->columns().size(); ++c)
+              arrays.append(b.array(c));
+            return arrays;
+          },
+          nb::sig("def values(self) -> list[typing.Any]"), "The columns.")
+      .def(
+          "__iter__", [](nb::handle self) { return nb::iter(self.attr("keys")()); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[str]"))
       .def(
           "torch",
           [](nb::handle self, nb::handle device, bool non_blocking) {
@@ -138,20 +175,43 @@ void bind_columns(nb::class_<Kind>& kind, const ColumnDocs& columns) {
                 .attr("torch_columns")(self, device, non_blocking);
           },
           nb::arg("device") = nb::none(), nb::arg("non_blocking") = false,
+          nb::sig("def torch(self, device: typing.Any = None, non_blocking: bool = False) -> "
+                  "typing.Any"),
           "The columns as torch tensors: views of this batch, or copies on `device`.")
+      .def(
+          "to",
+          [](nb::handle self, nb::handle device, bool non_blocking) {
+            return nb::module_::import_("mneme._frameworks")
+                .attr("torch_columns")(self, device, non_blocking);
+          },
+          nb::arg("device"), nb::arg("non_blocking") = false,
+          nb::sig("def to(self, device: typing.Any, non_blocking: bool = False) -> typing.Any"),
+          "The same as torch(device).")
       .def(
           "jax",
           [](nb::handle self) {
             return nb::module_::import_("mneme._frameworks").attr("jax_columns")(self);
           },
+          nb::sig("def jax(self) -> typing.Any"),
           "The columns as JAX arrays: views of this batch, which must then not be refilled.")
-      .def("__reduce__",
-           [](nb::handle self) {
-             return nb::module_::import_("mneme._frameworks").attr("pickle_columns")(self);
-           })
-      .def("__repr__", [](nb::handle self) {
-        return nb::module_::import_("mneme._frameworks").attr("describe_columns")(self);
-      });
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            return nb::module_::import_("mneme._frameworks").attr("pickle_columns")(self);
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+      .def(
+          "__repr__",
+          [](nb::handle self) {
+            return nb::module_::import_("mneme._frameworks").attr("describe_columns")(self);
+          },
+          nb::sig("def __repr__(self) -> str"))
+      .def(
+          "_repr_html_",
+          [](nb::handle self) {
+            return nb::module_::import_("mneme._frameworks").attr("columns_as_html")(self);
+          },
+          nb::sig("def _repr_html_(self) -> str"));
 }
 
 }  // namespace
@@ -162,34 +222,36 @@ void bind_batch(nb::module_& module) {
                           "belong to the batch.");
   bind_columns(
       batch,
-      {{"observation", "What the agent saw; with a stack, its frames oldest first."},
-       {"action", "What it did."},
-       {"reward", "The sum of up to n_step discounted rewards."},
-       {"next_observation", "What it saw after the last of those steps: the true one."},
-       {"discount", "What multiplies the bootstrap value: discount^horizon, 0 after termination."},
-       {"weight", "Importance weight; 1 for samplers without priorities."},
-       {"id", "Names the row for update_priorities: stream and sequence number."},
-       {"stream", "The environment or task."},
-       {"age", "0 is the newest row of its stream."},
-       {"horizon", "Rewards summed, at most n_step."}});
+      {{"observation", kAny, "What the agent saw; with a stack, its frames oldest first."},
+       {"action", kAny, "What it did."},
+       {"reward", kFloats, "The sum of up to n_step discounted rewards."},
+       {"next_observation", kAny, "What it saw after the last of those steps: the true one."},
+       {"discount", kFloats,
+        "What multiplies the bootstrap value: discount^horizon, 0 after termination."},
+       {"weight", kFloats, "Importance weight; 1 for samplers without priorities."},
+       {"id", kIds, "Names the row for update_priorities: stream and sequence number."},
+       {"stream", kInts, "The environment or task."},
+       {"age", kLongs, "0 is the newest row of its stream."},
+       {"horizon", kInts, "Rewards summed, at most n_step."}});
   nb::class_<SequenceBatch> sequences(
       module, "SequenceBatch",
       "One batch of windows: burn_in + length consecutive steps of one episode each. What lies "
       "before the episode's start or after its end is 0 and not `valid`.");
-  bind_columns(sequences,
-               {{"observation", "Batch x steps x shape; burn-in first."},
-                {"action", "Batch x steps x shape."},
-                {"reward", "Batch x steps, of single steps."},
-                {"discount",
-                 "Batch x steps: what multiplies the value after the step; 0 after "
-                 "termination."},
-                {"last_observation", "The one after the last valid step: batch x shape."},
-                {"valid", "Batch x steps: whether the step is part of the episode."},
-                {"terminated", "Per window: whether its last valid step ended the episode."},
-                {"weight", "Importance weight per window; 1 for samplers without priorities."},
-                {"id", "Of the first step after burn-in, for update_priorities."},
-                {"stream", "The environment or task."},
-                {"age", "Of the first step after burn-in; 0 is the newest row of its stream."}});
+  bind_columns(
+      sequences,
+      {{"observation", kAny, "Batch x steps x shape; burn-in first."},
+       {"action", kAny, "Batch x steps x shape."},
+       {"reward", kFloats, "Batch x steps, of single steps."},
+       {"discount", kFloats,
+        "Batch x steps: what multiplies the value after the step; 0 after "
+        "termination."},
+       {"last_observation", kAny, "The one after the last valid step: batch x shape."},
+       {"valid", kFlags, "Batch x steps: whether the step is part of the episode."},
+       {"terminated", kFlags, "Per window: whether its last valid step ended the episode."},
+       {"weight", kFloats, "Importance weight per window; 1 for samplers without priorities."},
+       {"id", kIds, "Of the first step after burn-in, for update_priorities."},
+       {"stream", kInts, "The environment or task."},
+       {"age", kLongs, "Of the first step after burn-in; 0 is the newest row of its stream."}});
 }
 
 }  // namespace mneme::python

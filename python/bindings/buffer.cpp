@@ -329,6 +329,77 @@ void Buffer::read(Index stream, Index first, Index count, nb::dict out, nb::hand
   buffer->read(stream, first, view, {flags.data(), flags.size()});
 }
 
+namespace {
+
+// Row k of a column of many.
+MutableValues row_of(const MutableValues& column, std::size_t k, std::size_t rows) {
+  if (column.size() == 0) return column;
+  const std::size_t each = column.size() / rows;
+  return MutableValues::raw(
+      static_cast<std::byte*>(column.data()) + k * each * size_of(column.type()), each,
+      column.type());
+}
+
+template <class T>
+std::span<T> row_of(std::span<T> column, std::size_t k) {
+  return column.empty() ? column : column.subspan(k, 1);
+}
+
+// One row by its stream and sequence number; false if it has been overwritten.
+bool read_row(const ReplayBuffer& buffer, std::uint64_t id, BatchView row) {
+  std::uint64_t seen = 0;
+  const Index stream = ReplayBuffer::stream_of(id);
+  const std::uint64_t sequence = ReplayBuffer::sequence_of(id);
+  row.id = {&seen, 1};
+  // A writer may move the oldest row between two looks: the id says which row was read.
+  for (int attempt = 0; attempt < 64; ++attempt) {
+    const std::uint64_t added = buffer.added(stream);
+    const std::uint64_t oldest = added - static_cast<std::uint64_t>(buffer.size(stream));
+    if (sequence >= added)
+      throw InvalidArgument(concat("id ", id, " names no row that was ever stored"));
+    if (sequence < oldest) return false;
+    try {
+      buffer.read(stream, static_cast<Index>(sequence - oldest), row);
+    } catch (const IoError&) {
+      continue;
+    } catch (const InvalidArgument&) {
+      if (attempt == 63) throw;
+      continue;
+    }
+    if (seen == id) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Buffer::gather(nb::handle ids, nb::dict out, nb::handle found) const {
+  const std::shared_ptr<ReplayBuffer> buffer = core();
+  const auto wanted = nb::cast<nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig>>(ids);
+  const auto flags = nb::cast<nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig>>(found);
+  if (flags.size() != wanted.size())
+    throw InvalidArgument(concat("found has room for ", flags.size(), " of ", wanted.size()));
+  std::vector<nb::object> kept;
+  const auto schema = batch_schema(config(), 1, nb::dict());
+  const std::size_t rows = wanted.size();
+  const BatchView all = view_of(BatchView{.size = rows}, *schema, std::move(out), kept);
+  const nb::gil_scoped_release released;
+  BatchView row{.size = 1};
+  row.fields.resize(all.fields.size());
+  for (std::size_t k = 0; k < rows; ++k) {
+    row.observation = row_of(all.observation, k, rows);
+    row.action = row_of(all.action, k, rows);
+    row.next_observation = row_of(all.next_observation, k, rows);
+    row.reward = row_of(all.reward, k);
+    row.discount = row_of(all.discount, k);
+    row.stream = row_of(all.stream, k);
+    row.age = row_of(all.age, k);
+    for (std::size_t f = 0; f < all.fields.size(); ++f)
+      row.fields[f] = row_of(all.fields[f], k, rows);
+    flags.data()[k] = read_row(*buffer, wanted.data()[k], row) ? 1 : 0;
+  }
+}
+
 void Buffer::warn_of_cuts(ReplayBuffer& buffer) {
   if (next_look_ == 0 || sampling().n_step == 1) return;
   const std::uint64_t rows = buffer.added();

@@ -31,6 +31,8 @@ class Buffer : public Reader {
               nb::handle stream, nb::handle fields);
   /// Rows as they were stored into a dict of arrays; `ends` takes what the core's `read` says.
   void read(Index stream, Index first, Index count, nb::dict out, nb::handle ends) const;
+  /// Rows by their ids, in any order, into a dict of arrays; found[k]: whether row k is still there.
+  void gather(nb::handle ids, nb::dict out, nb::handle found) const;
   std::uint64_t added() const { return core()->added(); }
   std::uint64_t added(Index stream) const { return core()->added(stream); }
   void trust_flags(bool trust) { core()->trust_flags(trust); }

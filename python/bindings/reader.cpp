@@ -254,22 +254,31 @@ void bind_reader(nb::module_& module) {
   bind_reports(module);
   nb::class_<Batches>(module, "Batches",
                       "Batches without end, drawn ahead by a thread of their own.")
-      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
-      .def("__next__", &Batches::next);
+      .def(
+          "__iter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __iter__(self) -> Batches"))
+      .def("__next__", &Batches::next, nb::sig("def __next__(self) -> Batch"));
   nb::class_<Reader>(module, "Reader",
                      "One way of drawing from a buffer, with a sampler, priorities, generators and "
                      "diagnostics of its own; see ReplayBuffer.add_reader.")
       .def("sample", &Reader::sample, nb::arg("batch_size"), nb::arg("out") = nb::none(),
+           nb::sig("def sample(self, batch_size: int, out: typing.Any = None) -> Batch"),
            "A batch of that many transitions, in memory of its own; or into `out`: an earlier "
            "batch, or a dict of arrays and tensors by column name.")
-      .def("sample", &Reader::sample, nb::arg("batch"), nb::arg("out") = nb::none())
-      .def("sample_sequences", &Reader::sample_sequences, nb::arg("batch_size"), nb::arg("length"),
-           nb::arg("burn_in") = 0, nb::arg("out") = nb::none(),
-           "A SequenceBatch of that many windows: `length` consecutive steps of one episode after "
-           "up to `burn_in` earlier ones. The sampler picks the first step after burn-in. `out` as "
-           "for sample.")
+      .def("sample", &Reader::sample, nb::arg("batch"), nb::arg("out") = nb::none(),
+           nb::sig("def sample(self, batch: int, out: typing.Any = None) -> Batch"))
+      .def(
+          "sample_sequences", &Reader::sample_sequences, nb::arg("batch_size"), nb::arg("length"),
+          nb::arg("burn_in") = 0, nb::arg("out") = nb::none(),
+          nb::sig("def sample_sequences(self, batch_size: int, length: int, burn_in: int = 0, out: "
+                  "typing.Any = None) -> SequenceBatch"),
+          "A SequenceBatch of that many windows: `length` consecutive steps of one episode after "
+          "up to `burn_in` earlier ones. The sampler picks the first step after burn-in. `out` as "
+          "for sample.")
       .def("sample_sequences", &Reader::sample_sequences, nb::arg("batch"), nb::arg("length"),
-           nb::arg("burn_in") = 0, nb::arg("out") = nb::none())
+           nb::arg("burn_in") = 0, nb::arg("out") = nb::none(),
+           nb::sig("def sample_sequences(self, batch: int, length: int, burn_in: int = 0, out: "
+                   "typing.Any = None) -> SequenceBatch"))
       .def("batches", &Reader::batches, nb::arg("batch_size"), nb::arg("ahead") = 2,
            "Batches without end, up to `ahead` of them drawn in advance by a thread of their own: "
            "those that sample would return, in the same order, but a batch may be that many "
@@ -279,6 +288,8 @@ void bind_reader(nb::module_& module) {
       .def("batches", &Reader::batches, nb::arg("batch"), nb::arg("ahead") = 2)
       .def("update_priorities", &Reader::update_priorities, nb::arg("ids").none(),
            nb::arg("td_errors").none(),
+           nb::sig("def update_priorities(self, ids: typing.Any, td_errors: typing.Any) -> "
+                   "FeedbackReport"),
            "Tells a prioritized sampler what the learner found for the rows of a batch.")
       .def("set_progress", &Reader::set_progress, nb::arg("progress"),
            "Share of the run that is done, in [0, 1]: for beta and eta schedules.")
@@ -294,7 +305,7 @@ void bind_reader(nb::module_& module) {
            [](const Reader& r) {
              return concat("<mneme.Reader '", r.name(), "', ", r.sampling().sampler, ">");
            })
-      .def("__reduce__", [](const Reader&) {
+      .def("__reduce__", [](const Reader&) -> nb::tuple {
         throw nb::type_error(
             "a Reader is part of its buffer and not pickled or copied: save the buffer, and ask "
             "the loaded one for reader(name)");

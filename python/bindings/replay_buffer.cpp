@@ -81,6 +81,10 @@ void bind_replay_buffer(nb::module_& module) {
            nb::arg("reward").none(), nb::arg("next_observation").none(),
            nb::arg("terminated").none() = false, nb::arg("truncated").none() = false,
            nb::arg("stream") = nb::none(), nb::kw_only(), nb::arg("fields") = nb::none(),
+           nb::sig("def add(self, observation: typing.Any, action: typing.Any, reward: typing.Any, "
+                   "next_observation: typing.Any, terminated: typing.Any = False, truncated: "
+                   "typing.Any = False, stream: int | None = None, *, fields: dict[str, "
+                   "typing.Any] | None = None) -> None"),
            "Stores one step, or one step of every stream: the observation's shape says which. "
            "`next_observation` is the true one, also at an episode's end.")
       // The same with extra fields by name. Tried second: collecting them costs a dict.
@@ -94,7 +98,10 @@ void bind_replay_buffer(nb::module_& module) {
           },
           nb::arg("observation").none(), nb::arg("action").none(), nb::arg("reward").none(),
           nb::arg("next_observation").none(), nb::arg("terminated").none() = false,
-          nb::arg("truncated").none() = false, nb::arg("stream") = nb::none(), nb::arg("fields"))
+          nb::arg("truncated").none() = false, nb::arg("stream") = nb::none(), nb::arg("fields"),
+          nb::sig("def add(self, observation: typing.Any, action: typing.Any, reward: typing.Any, "
+                  "next_observation: typing.Any, terminated: typing.Any = False, truncated: "
+                  "typing.Any = False, stream: int | None = None, **fields: typing.Any) -> None"))
       .def(
           "extend",
           [](Buffer& self, nb::handle observation, nb::handle action, nb::handle reward,
@@ -106,10 +113,15 @@ void bind_replay_buffer(nb::module_& module) {
           nb::arg("observation"), nb::arg("action"), nb::arg("reward"), nb::arg("next_observation"),
           nb::arg("terminated") = false, nb::arg("truncated") = false,
           nb::arg("stream") = nb::none(), nb::arg("fields"),
+          nb::sig(
+              "def extend(self, observation: typing.Any, action: typing.Any, reward: typing.Any, "
+              "next_observation: typing.Any, terminated: typing.Any = False, truncated: "
+              "typing.Any = False, stream: int | None = None, **fields: typing.Any) -> None"),
           "Stores consecutive steps at once: arrays of time x row, or of time x streams x row. All "
           "of them are checked before the first is stored.")
       .def("_read", &Buffer::read, nb::arg("stream"), nb::arg("first"), nb::arg("count"),
            nb::arg("out"), nb::arg("ends"))
+      .def("_gather", &Buffer::gather, nb::arg("ids"), nb::arg("out"), nb::arg("found"))
       .def("_trust_flags", &Buffer::trust_flags, nb::arg("trust"))
       .def("_abandon", &Buffer::abandon)
       .def("_config",
@@ -161,6 +173,10 @@ void bind_replay_buffer(nb::module_& module) {
           nb::arg("stream_policy") = "uniform", nb::arg("n_step") = 1, nb::arg("discount") = 0.99,
           nb::arg("horizon") = "full", nb::arg("stack") = 1, nb::arg("seed") = 0,
           nb::arg("diagnostics") = true,
+          nb::sig("def add_reader(self, name: str, sampler: typing.Any = 'uniform', *, "
+                  "stream_policy: str = 'uniform', n_step: int = 1, discount: float = 0.99, "
+                  "horizon: str = 'full', stack: int = 1, seed: int = 0, diagnostics: bool = True) "
+                  "-> Reader"),
           "Another Reader of the same rows, for instance \"actor\" beside the critic's: with a "
           "sampler, priorities, windows and generators of its own. Its name is part of its seed. "
           "Saved and opened with the buffer.")
@@ -191,6 +207,7 @@ void bind_replay_buffer(nb::module_& module) {
             if (b.config().path.empty()) return nb::none();
             return text(b.config().path);
           },
+          nb::for_getter(nb::sig("def path(self, /) -> str | None")),
           "The directory it lives in; None in memory.");
 }
 

@@ -99,6 +99,22 @@ void bind_samplers(nb::module_& module) {
           "That many indices, drawn with replacement from a buffer that holds `size` of "
           "`capacity` transitions.")
       .def(
+          "invert",
+          [](const Sampler& sampler, nb::ndarray<const double, nb::ndim<1>, nb::c_contig> uniforms,
+             Index size, Index capacity, double progress) {
+            auto found = std::make_unique<std::vector<Index>>(uniforms.size());
+            {
+              nb::gil_scoped_release unlocked;
+              sampler.invert(view(size, capacity, progress), {uniforms.data(), uniforms.size()},
+                             *found);
+            }
+            return to_numpy(std::move(found));
+          },
+          nb::arg("uniforms"), nb::arg("size"), nb::arg("capacity"), nb::kw_only(),
+          nb::arg("progress") = 0.0,
+          "The indices that these uniforms in [0, 1), float64, lead to in the next batch: the "
+          "inverse of the distribution function.")
+      .def(
           "probabilities",
           [](const Sampler& sampler, Index size, Index capacity, double progress) {
             if (size < 1) throw InvalidArgument("size must be at least 1");

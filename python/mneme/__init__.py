@@ -11,7 +11,8 @@ With `path=` a buffer lives in a directory; `buffer.commit()` keeps it, `mneme.o
 does to your data, `stats` compares scores, `adapters` fits the buffer into the loops of others.
 """
 
-from . import samplers, stats
+from . import _results as _results
+from . import functional, samplers, stats
 from ._core import (
     Admission,
     Batch,
@@ -42,6 +43,7 @@ __all__ = [
     "__version__",
     "advise",
     "frontier",
+    "functional",
     "inspect",
     "load",
     "make_sampler",

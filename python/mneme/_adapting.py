@@ -1,6 +1,8 @@
 """mneme/_adapting.py - what the adapters share: seeds, refused options, narrowing, time limits."""
 
+import tempfile
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -27,6 +29,29 @@ def refuse(adapter, options, names):
     for name, instead in names.items():
         if name in options:
             raise TypeError(f"{adapter} sets {name}= itself; {instead}")
+
+
+def files_of(core):
+    """A buffer as {file name: bytes}, for frameworks that pickle what they save."""
+    with tempfile.TemporaryDirectory() as folder:
+        core.save(Path(folder, "buffer"))
+        return {
+            str(file.relative_to(folder)): file.read_bytes()
+            for file in Path(folder).rglob("*")
+            if file.is_file()
+        }
+
+
+def core_of(files, **functions):
+    """The buffer that `files_of` took apart, in memory."""
+    from .replay_buffer import load
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            file = Path(folder, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        return load(Path(folder, "buffer"), **functions)
 
 
 def emptied(core, options):

@@ -12,6 +12,16 @@ class Columns(dict):
         except KeyError:
             raise AttributeError(f"no column '{name}'; there are {', '.join(self)}") from None
 
+    def to(self, device, non_blocking=False):
+        """The columns as torch tensors on a device."""
+        import torch
+
+        def moved(column):
+            tensor = column if isinstance(column, torch.Tensor) else torch.from_numpy(column)
+            return tensor.to(device, non_blocking=non_blocking)
+
+        return Columns((name, _each(moved, column)) for name, column in self.items())
+
 
 def _each(convert, column):
     """A column, or every part of one that has parts (dict observations)."""
@@ -62,4 +72,23 @@ def describe_columns(batch):
         return f"{column.dtype}{list(column.shape)}"
 
     inside = ", ".join(f"{name}: {form(batch[name])}" for name in batch.keys())
-    return f"<mneme.Batch of {len(batch)}: {inside}>"
+    return f"<mneme.{type(batch).__name__} of {len(batch)}: {inside}>"
+
+
+def columns_as_html(batch):
+    """A table of the columns: types, shapes and ranges."""
+    from ._results import table
+
+    rows = []
+
+    def add(name, column):
+        if isinstance(column, dict):
+            for key, part in column.items():
+                add(f"{name}.{key}", part)
+            return
+        ends = (f"{column.min():.6g}", f"{column.max():.6g}") if column.size else ("", "")
+        rows.append([name, str(column.dtype), str(column.shape), *ends])
+
+    for name in batch.keys():
+        add(name, batch[name])
+    return table([f"{type(batch).__name__} of {len(batch)}", "type", "shape", "min", "max"], rows)

@@ -4,6 +4,7 @@ Gymnasium itself is not imported: a space is recognised by its attributes.
 """
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,7 @@ class Packing:
 
     def __init__(self, parts):
         self.parts = []  # (path, shape, dtype, first byte)
+        self._warned = set()  # parts that are rounded: said once
         types = {dtype for _, _, dtype in parts}
         offset = 0
         for path, shape, dtype in parts:
@@ -133,7 +135,7 @@ class Packing:
             parts = json.loads(file.read_text())["parts"]
             return cls([(tuple(path), tuple(shape), dtype) for path, shape, dtype in parts])
         except (ValueError, KeyError, TypeError) as error:
-            raise RuntimeError(f"{file} is damaged: {error!r}") from None
+            raise RuntimeError(f"{file} is corrupt: {error!r}") from None
 
     def pack(self, name, observation, streams, many=None):
         """One row, or one for every stream, or rows of the leading shape `many`, from a dict."""
@@ -169,6 +171,8 @@ class Packing:
                 raise ValueError(
                     f"{name}.{'.'.join(map(str, path))} has dtype {part.dtype} but is stored as {kind}"
                 )
+            if part.dtype.kind == "f" and part.dtype.itemsize > kind.itemsize:
+                self._warn_if_rounded(name, path, part, kind)
             place = rows[..., offset : offset + kind.itemsize * int(np.prod(shape, dtype=np.int64))]
             place[...] = (
                 np.ascontiguousarray(part, dtype=kind).reshape(*lead, -1).view(np.uint8)
@@ -176,6 +180,17 @@ class Packing:
                 else 0
             )
         return rows.view(self.dtype)
+
+    def _warn_if_rounded(self, name, path, part, kind):
+        if path in self._warned or np.array_equal(part.astype(kind), part, equal_nan=True):
+            return
+        self._warned.add(path)
+        warnings.warn(
+            f"{name}.{'.'.join(map(str, path))} is {part.dtype} and stored as {kind}: values are "
+            "rounded. This warning appears once",
+            UserWarning,
+            stacklevel=4,
+        )
 
     def unpack(self, rows):
         """The parts of sampled rows, as views."""

@@ -4,16 +4,21 @@ import itertools
 import json
 import os
 import secrets
+from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _meta
 from ._frameworks import Columns
+from ._hindsight import Her, Relabeler, base_of, check_goals
 from ._spaces import Packing, field_of
 
 _OPTIONS = "python_options.json"  # beside the rows: what only this package knows
+
+Goals = Callable[[Any, Any, Any], Any]  # achieved goals, desired goals, info -> one number each
 
 
 class ReplayBuffer(_core.ReplayBuffer):
@@ -32,6 +37,9 @@ class ReplayBuffer(_core.ReplayBuffer):
     `cut()`, and a row keeps the `next_observation` before it as its observation: for environments
     that add noise to what they show.
 
+    `sampler="her:k=4,strategy=future"` draws hindsight goals (docs/python/her.md); it needs
+    `reward_function`, and takes `termination_function`.
+
     `buffer[i]`, slices, iteration and `episodes()` give back single steps as they were stored, oldest
     first, stream after stream; `buffer[stream, i]` those of one stream.
 
@@ -47,24 +55,26 @@ class ReplayBuffer(_core.ReplayBuffer):
 
     def __init__(
         self,
-        observation,
-        action,
-        capacity=1_000_000,
-        streams=1,
-        sampler="uniform",
+        observation: Any,
+        action: Any,
+        capacity: int = 1_000_000,
+        streams: int = 1,
+        sampler: Any = "uniform",
         *,
-        stream_policy="uniform",
-        n_step=1,
-        discount=0.99,
-        horizon="full",
-        stack=1,
-        seed=0,
-        fields=None,
-        path=None,
-        commit_every=0,
-        diagnostics=True,
-        trust_flags=False,
-    ):
+        stream_policy: str = "uniform",
+        n_step: int = 1,
+        discount: float = 0.99,
+        horizon: str = "full",
+        stack: int = 1,
+        seed: int | None = 0,
+        fields: Mapping[str, Any] | None = None,
+        path: str | os.PathLike[str] | None = None,
+        commit_every: int = 0,
+        diagnostics: bool = True,
+        trust_flags: bool = False,
+        reward_function: Goals | None = None,
+        termination_function: Goals | None = None,
+    ) -> None:
         if seed is None:
             seed = secrets.randbits(63)
         if isinstance(sampler, type):  # mneme.samplers.PER for mneme.samplers.PER()
@@ -78,12 +88,29 @@ class ReplayBuffer(_core.ReplayBuffer):
             "commit_every": commit_every,
         }.items():
             if not isinstance(number, Integral) or not 0 <= number < 2**63:
-                raise ValueError(f"{name} is {number!r}; pass a whole number from 0 up")
+                raise ValueError(f"{name} must be a whole number from 0 up, got {number!r}")
         packing = Packing.of(observation)
+        her = Her.parse(sampler)
+        if her is None:
+            for name, function in (
+                ("reward_function", reward_function),
+                ("termination_function", termination_function),
+            ):
+                if function is not None:
+                    raise TypeError(f"{name} is for sampler='her', got {sampler!r}")
+        else:
+            if n_step != 1 or stack != 1:
+                raise ValueError("her relabels single steps: n_step and stack must be 1")
+            check_goals([path for path, *_ in packing.parts] if packing else [])
+            sampler = base_of(her)
         if packing:
             observation = packing.spec
         observation, action = field_of("observation", observation), field_of("action", action)
         extras = {name: field_of(name, field) for name, field in (fields or {}).items()}
+        options: dict[str, Any] = {"trust_flags": bool(trust_flags)}
+        if her is not None:
+            options.update(her=her.spec, her_seed=int(seed))
+        functions = (reward_function, termination_function)
         if path is not None and Path(path, "manifest").exists():
             wanted = {
                 "observation": observation,
@@ -100,8 +127,10 @@ class ReplayBuffer(_core.ReplayBuffer):
                 "commit_every": commit_every,
                 "diagnostics": bool(diagnostics),
             }
-            self._open_fitting(os.fspath(path), packing, wanted, bool(trust_flags))
+            self._open_fitting(os.fspath(path), packing, wanted, options, functions)
             return
+        if her is not None:  # before anything is on disk
+            Relabeler(her, *functions, 0, 1)
         super().__init__(
             observation,
             action,
@@ -120,14 +149,15 @@ class ReplayBuffer(_core.ReplayBuffer):
             diagnostics,
             _presentation(packing),
         )
-        self._take(packing, trust_flags, path)
+        self._take(packing, options, functions)
+        if path is not None:
+            self._write_beside(path)
 
-    def _open_fitting(self, path, packing, wanted, trust_flags):
+    def _open_fitting(self, path, packing, wanted, options, functions):
         """The buffer at `path`, if it is what the arguments say."""
         there = Packing.read(path)
         super().__init__(path, "writing", _presentation(there))
-        self._take(there, _read_trust(path), None)
-        found = self._config()
+        found, found_options = self._config(), _read_options(path)
         differ = [
             f"{name} is {found[name]!r}, not {value!r}"
             for name, value in wanted.items()
@@ -135,33 +165,61 @@ class ReplayBuffer(_core.ReplayBuffer):
         ]
         if (there and there.parts) != (packing and packing.parts):
             differ.append("the parts of its observations are others")
-        if self.trust_flags != trust_flags:
-            differ.append(f"trust_flags is {self.trust_flags}, not {trust_flags}")
+        for name in ("trust_flags", "her"):
+            if found_options.get(name) != options.get(name):
+                differ.append(f"{name} is {found_options.get(name)}, not {options.get(name)}")
         if differ:
             _core.ReplayBuffer._abandon(self)
             raise ValueError(
                 f"{path} holds another buffer: {'; '.join(differ)}. Pass the arguments it was made "
                 "with, choose another path, or use mneme.open(path) to take it as it is"
             )
+        try:
+            self._take(there, found_options, functions)
+        except BaseException:
+            _core.ReplayBuffer._abandon(self)
+            raise
+        self._meta = _meta.read(path)
 
-    def _take(self, packing, trust_flags, path):
-        """Remembers what the core does not know, also on disk."""
-        self._packing, self.trust_flags = packing, bool(trust_flags)
-        if trust_flags:
+    def _take(self, packing, options, functions=(None, None)):
+        """Remembers what the core does not know."""
+        self._packing, self._options, self._meta = packing, options, None
+        self.trust_flags = options["trust_flags"]
+        if self.trust_flags:
             self._trust_flags(True)
-        if packing:
+        her = Her.parse(options["her"]) if options.get("her") else None
+        if her is not None:
+            self._relabeler = Relabeler(her, *functions, options["her_seed"], self.streams)
+            self.__class__ = _HindsightReplayBuffer
+        elif packing:
             self.__class__ = _PackedReplayBuffer
-        if path is not None:
-            self._write_beside(path)
 
     def _write_beside(self, path):
         if self._packing:
             self._packing.write(path)
-        if self.trust_flags:
-            Path(path, _OPTIONS).write_text(json.dumps({"version": 1, "trust_flags": True}) + "\n")
+        if self.trust_flags or "her" in self._options:
+            Path(path, _OPTIONS).write_text(json.dumps({"version": 1, **self._options}) + "\n")
+
+    @property
+    def meta(self) -> Any:
+        """What the last `commit(meta=...)` or `save(..., meta=...)` kept beside the rows; None if
+        there was none."""
+        return self._meta
+
+    def commit(self, meta: Any = None) -> None:
+        """What is stored now survives the end of the process and of the machine.
+
+        `meta` (anything JSON can write: your step counter, the name of a checkpoint) is kept with
+        the rows, both or neither; `buffer.meta` has it after opening. For buffers with a path.
+        """
+        if meta is None or self.closed or self.path is None:
+            super().commit()
+        else:
+            _meta.commit(self.path, meta, super().commit)
+            self._meta = meta
 
     @classmethod
-    def from_env(cls, env, capacity=1_000_000, **options):
+    def from_env(cls, env: Any, capacity: int = 1_000_000, **options: Any) -> "ReplayBuffer":
         """A buffer for an environment of Gymnasium, or for a vector of them: one stream each."""
         count = getattr(env, "num_envs", None)
         single = count is not None and hasattr(env, "single_observation_space")
@@ -169,18 +227,34 @@ class ReplayBuffer(_core.ReplayBuffer):
         action = env.single_action_space if single else env.action_space
         return cls(observation, action, capacity, count if single else 1, **options)
 
-    def save(self, path):
-        """A copy in a directory, for mneme.open or mneme.load; only what is new is written again."""
-        super().save(os.fspath(path))
+    def save(self, path: str | os.PathLike[str], meta: Any = None) -> None:
+        """A copy in a directory, for mneme.open or mneme.load; only what is new is written again.
+
+        `meta` as for commit; without it the copy has that of the buffer.
+        """
+        path = os.fspath(path)
+        kept = self._meta if meta is None else meta
+        if kept is None:
+            super().save(path)
+            _meta.remove(path)
+        else:
+            _meta.commit(path, kept, lambda: super(ReplayBuffer, self).save(path))
         self._write_beside(path)
 
     @classmethod
-    def _from(cls, path, how):
+    def _from(cls, path, how, functions):
         path = os.fspath(path)
-        packing = Packing.read(path)
+        packing, options = Packing.read(path), _read_options(path)
         self = cls.__new__(cls)
         _core.ReplayBuffer.__init__(self, path, how, _presentation(packing))
-        self._take(packing, _read_trust(path), None)
+        try:
+            if "her" not in options and functions != (None, None):
+                raise TypeError(f"{path} was not made with sampler='her'; it takes no functions")
+            self._take(packing, options, functions)
+        except BaseException:
+            _core.ReplayBuffer._abandon(self)
+            raise
+        self._meta = _meta.read(path)
         return self
 
     def _rows(self, stream, first, count):
@@ -208,7 +282,7 @@ class ReplayBuffer(_core.ReplayBuffer):
                 columns[name] = self._packing.unpack(columns[name])
         return columns
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, tuple) and len(index) == 2 and isinstance(index[0], Integral):
             stream, index = int(index[0]), index[1]
             if not 0 <= stream < self.streams:
@@ -252,7 +326,7 @@ class ReplayBuffer(_core.ReplayBuffer):
             before += size
         return parts[0] if len(parts) == 1 else _joined(parts)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         """Single steps, oldest first, stream after stream."""
         for stream in range(self.streams):
             size = self.size(stream)
@@ -261,7 +335,7 @@ class ReplayBuffer(_core.ReplayBuffer):
                 for k in range(len(rows["reward"])):
                     yield _row_of(rows, k)
 
-    def episodes(self, stream=None, complete=False):
+    def episodes(self, stream: int | None = None, complete: bool = False) -> Iterator[Any]:
         """The episodes as columns of consecutive steps, oldest first, stream after stream.
 
         The first of a stream may lack its beginning, which was overwritten, and the last may still
@@ -281,7 +355,7 @@ class ReplayBuffer(_core.ReplayBuffer):
                     continue
                 yield _each(lambda column, a=first, b=last: column[a:b], rows)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.closed:
             return "<mneme.ReplayBuffer, closed>"
         return (
@@ -289,22 +363,22 @@ class ReplayBuffer(_core.ReplayBuffer):
             f"{self.sampler}>"
         )
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         raise TypeError(
             "a ReplayBuffer is not pickled or copied: it is large, and two with one generator "
             "draw the same batches. Use save(path) and mneme.load(path)"
         )
 
-    def __copy__(self):
+    def __copy__(self) -> Any:
         return self.__reduce__()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Any:
         return self.__reduce__()
 
-    def __enter__(self):
+    def __enter__(self) -> "ReplayBuffer":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -341,14 +415,16 @@ def _plain(value):
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _read_trust(path):
+def _read_options(path):
     file = Path(path, _OPTIONS)
     if not file.exists():
-        return False
+        return {"trust_flags": False}
     try:
-        return bool(json.loads(file.read_text())["trust_flags"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise RuntimeError(f"{file} is damaged: {error!r}") from None
+        options = json.loads(file.read_text())
+        options.pop("version")
+        return {**options, "trust_flags": bool(options["trust_flags"])}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RuntimeError(f"{file} is corrupt: {error!r}") from None
 
 
 def _presentation(packing):
@@ -359,17 +435,30 @@ def _presentation(packing):
     return dict.fromkeys(names, packing.unpack)
 
 
-def open(path, *, read_only=False):
+def open(
+    path: str | os.PathLike[str],
+    *,
+    read_only: bool = False,
+    reward_function: Goals | None = None,
+    termination_function: Goals | None = None,
+) -> ReplayBuffer:
     """The buffer in a directory, as its last commit left it; see ReplayBuffer(path=...).
 
     With `read_only` others may look at it at the same time, and nothing done to it reaches the disk.
+    A buffer with sampler="her" needs its functions again.
     """
-    return ReplayBuffer._from(path, "reading" if read_only else "writing")
+    functions = (reward_function, termination_function)
+    return ReplayBuffer._from(path, "reading" if read_only else "writing", functions)
 
 
-def load(path):
+def load(
+    path: str | os.PathLike[str],
+    *,
+    reward_function: Goals | None = None,
+    termination_function: Goals | None = None,
+) -> ReplayBuffer:
     """A buffer in memory, as `save` or `commit` left it in a directory."""
-    return ReplayBuffer._from(path, "memory")
+    return ReplayBuffer._from(path, "memory", (reward_function, termination_function))
 
 
 class _PackedReplayBuffer(ReplayBuffer):
@@ -423,6 +512,31 @@ class _PackedReplayBuffer(ReplayBuffer):
             stream,
             **fields,
         )
+
+
+class _HindsightReplayBuffer(_PackedReplayBuffer):
+    """A buffer that relabels a share of what it draws."""
+
+    @property
+    def sampler(self):
+        return self._relabeler.her.spec
+
+    def sample(self, batch_size=None, out=None, *, batch=None):
+        """A batch in which the share k / (k + 1) of the rows has hindsight goals."""
+        rows = batch_size if batch_size is not None else batch
+        if isinstance(out, dict):
+            raise ValueError(
+                "her fills batches, not dicts of arrays; pass an earlier batch as out="
+            )
+        drawn = super().sample(rows, out)
+        self._relabeler.relabel(self, drawn, list(self._config()["fields"]))
+        return drawn
+
+    def sample_sequences(self, *_, **__):
+        raise ValueError("her relabels single steps; sample_sequences needs another sampler")
+
+    def batches(self, *_, **__):
+        raise ValueError("her does not draw ahead; call sample")
 
 
 __all__ = ["ReplayBuffer", "load", "open"]

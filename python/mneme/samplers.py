@@ -51,7 +51,7 @@ class SamplerSpec:
     def _made(self):
         if self.prioritized:
             raise ValueError(
-                f"{self.name} draws by priorities: it works inside a ReplayBuffer only"
+                f"{self.name} draws by more than age: it works inside a ReplayBuffer only"
             )
         return _core.make_sampler(self.spec)
 
@@ -73,7 +73,7 @@ class SamplerSpec:
 
 def class_name(name):
     """truncated_geometric -> TruncatedGeometric; short names of the literature stay as they are."""
-    kept = {"ere": "ERE", "per": "PER", "rank_per": "RankPER", "reaper": "ReaPER"}
+    kept = {"ere": "ERE", "her": "HER", "per": "PER", "rank_per": "RankPER", "reaper": "ReaPER"}
     return kept.get(name) or "".join(word.capitalize() for word in name.split("_"))
 
 
@@ -99,6 +99,20 @@ def _class_of(row):
     return type(class_name(row["name"]), (SamplerSpec,), members)
 
 
-_classes = [_class_of(row) for row in _core.registry()]
+class HER(SamplerSpec):
+    """Hindsight goals for a share k / (k + 1) of the rows that another sampler draws.
+
+    k: relabelled rows for each that keeps its goal (default 4; 0 and more)
+    strategy: which goal of the row's episode (default future; future, final, episode)
+    of: the sampler that draws the rows (default uniform; a sampler)
+    """
+
+    name = "her"
+    parameters = ("k", "strategy", "of")
+    prioritized = True  # inside a ReplayBuffer only
+    k, strategy, of = 4.0, "future", "uniform"
+
+
+_classes = [*(_class_of(row) for row in _core.registry()), HER]
 globals().update({each.__name__: each for each in _classes})
 __all__ = ["SamplerSpec", *(each.__name__ for each in _classes)]

@@ -208,3 +208,15 @@ class RecencyPer(SamplerSpec):
         weights: Literal["buffer", "batch", "none"] = ...,
         draws: Literal["stratified", "independent"] = ...,
     ) -> None: ...
+
+class HER(SamplerSpec):
+    k: float
+    strategy: Literal["future", "final", "episode"]
+    of: SamplerSpec | str
+    def __init__(
+        self,
+        *,
+        k: float = ...,
+        strategy: Literal["future", "final", "episode"] = ...,
+        of: SamplerSpec | str = ...,
+    ) -> None: ...

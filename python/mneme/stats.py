@@ -9,7 +9,54 @@ for each task. The names are those of
 0.475
 """
 
-from . import _core
+from ._core.stats import (
+    Aggregates,
+    Comparison,
+    Interval,
+    ScoreMatrix,
+    Shapley,
+    SpeedUp,
+    average_score_profile,
+    bootstrap_aggregates,
+    bootstrap_comparison,
+    bootstrap_score_profile,
+    gain,
+    iqm,
+    mean,
+    median,
+    optimality_gap,
+    optimality_gap_reduction,
+    probability_of_improvement,
+    score_profile,
+    scores,
+    shapley,
+    speed_up,
+    time_to_reach,
+    true_coverage,
+)
 
-globals().update({name: getattr(_core.stats, name) for name in dir(_core.stats) if name[0] != "_"})
-__all__ = [name for name in dir(_core.stats) if name[0] != "_"]
+__all__ = [
+    "Aggregates",
+    "Comparison",
+    "Interval",
+    "ScoreMatrix",
+    "Shapley",
+    "SpeedUp",
+    "average_score_profile",
+    "bootstrap_aggregates",
+    "bootstrap_comparison",
+    "bootstrap_score_profile",
+    "gain",
+    "iqm",
+    "mean",
+    "median",
+    "optimality_gap",
+    "optimality_gap_reduction",
+    "probability_of_improvement",
+    "score_profile",
+    "scores",
+    "shapley",
+    "speed_up",
+    "time_to_reach",
+    "true_coverage",
+]

@@ -126,8 +126,8 @@ def test_float64_is_converted_and_said_once():
         ({"observation": ((3,), "float128")}, ValueError, "unknown storage type 'float128'"),
         ({"observation": "three"}, ValueError, "pass a shape such as"),
         ({"fields": {"reward": ()}}, ValueError, "reward"),
-        ({"seed": -1}, ValueError, "seed is -1; pass a whole number"),
-        ({"streams": 1.5}, ValueError, "streams is 1.5; pass a whole number"),
+        ({"seed": -1}, ValueError, "seed must be a whole number from 0 up, got -1"),
+        ({"streams": 1.5}, ValueError, "streams must be a whole number from 0 up, got 1.5"),
     ],
 )  # fmt: skip
 def test_configurations(change, error, words):

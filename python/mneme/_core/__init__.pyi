@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 import enum
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 from mneme._core import stats as stats
@@ -33,10 +34,24 @@ class Sampler:
         That many indices, drawn with replacement from a buffer that holds `size` of `capacity` transitions.
         """
 
+    def invert(
+        self,
+        uniforms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", writable=False)],
+        size: int,
+        capacity: int,
+        *,
+        progress: float = 0.0,
+    ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        The indices that these uniforms in [0, 1), float64, lead to in the next batch: the inverse of the distribution function.
+        """
+
     def probabilities(
         self, size: int, capacity: int, *, progress: float = 0.0
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The exact probability of every index, oldest first."""
+
+    def __repr__(self: Any) -> str: ...
 
 def make_sampler(sampler: object) -> Sampler:
     """
@@ -58,6 +73,11 @@ class NewestMass:
 
     __match_args__: tuple = ("share", "mass")
 
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
+
 class IndexReplays:
     """Expected draws of one transition per vector step."""
 
@@ -69,6 +89,11 @@ class IndexReplays:
     def replays_per_step(self) -> float: ...
 
     __match_args__: tuple = ("recency", "index", "replays_per_step")
+
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class Diagnosis:
     """What a sampler does to the data, exactly."""
@@ -129,6 +154,11 @@ class Diagnosis:
 
     __match_args__: tuple = ...
 
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
+
 class Match:
     """One family of samplers at a given expected recency."""
 
@@ -159,6 +189,11 @@ class Match:
 
     __match_args__: tuple = ...
 
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
+
 class FrontierRow:
     """The three recency samplers at one expected recency."""
 
@@ -185,6 +220,11 @@ class FrontierRow:
 
     __match_args__: tuple = ...
 
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
+
 class Reason:
     """A reason and its evidence: paper, derived or measured here."""
 
@@ -194,6 +234,11 @@ class Reason:
     def evidence(self) -> str: ...
 
     __match_args__: tuple = ("text", "evidence")
+
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class RunPoint:
     """The state of replay at one point of a run."""
@@ -210,6 +255,11 @@ class RunPoint:
     def first_use_updates(self) -> float: ...
 
     __match_args__: tuple = ...
+
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class Advice:
     """Which sampler for a training run, and why."""
@@ -248,6 +298,11 @@ class Advice:
     def cautions(self) -> list[Reason]: ...
 
     __match_args__: tuple = ...
+
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 def inspect(
     sampler: object,
@@ -306,67 +361,76 @@ class Batch:
     """
 
     @property
-    def observation(self) -> object:
+    def observation(self, /) -> Any:
         """What the agent saw; with a stack, its frames oldest first."""
 
     @property
-    def action(self) -> object:
+    def action(self, /) -> Any:
         """What it did."""
 
     @property
-    def reward(self) -> object:
+    def reward(self, /) -> numpy.typing.NDArray[numpy.float32]:
         """The sum of up to n_step discounted rewards."""
 
     @property
-    def next_observation(self) -> object:
+    def next_observation(self, /) -> Any:
         """What it saw after the last of those steps: the true one."""
 
     @property
-    def discount(self) -> object:
+    def discount(self, /) -> numpy.typing.NDArray[numpy.float32]:
         """
         What multiplies the bootstrap value: discount^horizon, 0 after termination.
         """
 
     @property
-    def weight(self) -> object:
+    def weight(self, /) -> numpy.typing.NDArray[numpy.float32]:
         """Importance weight; 1 for samplers without priorities."""
 
     @property
-    def id(self) -> object:
+    def id(self, /) -> numpy.typing.NDArray[numpy.uint64]:
         """Names the row for update_priorities: stream and sequence number."""
 
     @property
-    def stream(self) -> object:
+    def stream(self, /) -> numpy.typing.NDArray[numpy.int32]:
         """The environment or task."""
 
     @property
-    def age(self) -> object:
+    def age(self, /) -> numpy.typing.NDArray[numpy.int64]:
         """0 is the newest row of its stream."""
 
     @property
-    def horizon(self) -> object:
+    def horizon(self, /) -> numpy.typing.NDArray[numpy.int32]:
         """Rewards summed, at most n_step."""
 
-    def __getattr__(self, arg: str, /) -> object: ...
-    def __getitem__(self, arg: str, /) -> object: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+    def __getitem__(self, name: str, /) -> Any: ...
     def __len__(self) -> int: ...
     def __contains__(self, arg: str, /) -> bool: ...
-    def keys(self) -> list:
+    def keys(self) -> list[str]:
         """The names of the columns."""
 
-    def __iter__(self) -> Iterator: ...
-    def torch(self, device: object | None = None, non_blocking: bool = False) -> object:
+    def items(self) -> list[tuple[str, Any]]:
+        """Names and columns."""
+
+    def values(self) -> list[Any]:
+        """The columns."""
+
+    def __iter__(self) -> Iterator[str]: ...
+    def torch(self, device: Any = None, non_blocking: bool = False) -> Any:
         """
         The columns as torch tensors: views of this batch, or copies on `device`.
         """
 
-    def jax(self) -> object:
+    def to(self, device: Any, non_blocking: bool = False) -> Any:
+        """The same as torch(device)."""
+
+    def jax(self) -> Any:
         """
         The columns as JAX arrays: views of this batch, which must then not be refilled.
         """
 
-    def __reduce__(self) -> object: ...
-    def __repr__(self) -> object: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __repr__(self) -> str: ...
 
 class SequenceBatch:
     """
@@ -374,71 +438,80 @@ class SequenceBatch:
     """
 
     @property
-    def observation(self) -> object:
+    def observation(self, /) -> Any:
         """Batch x steps x shape; burn-in first."""
 
     @property
-    def action(self) -> object:
+    def action(self, /) -> Any:
         """Batch x steps x shape."""
 
     @property
-    def reward(self) -> object:
+    def reward(self, /) -> numpy.typing.NDArray[numpy.float32]:
         """Batch x steps, of single steps."""
 
     @property
-    def discount(self) -> object:
+    def discount(self, /) -> numpy.typing.NDArray[numpy.float32]:
         """
         Batch x steps: what multiplies the value after the step; 0 after termination.
         """
 
     @property
-    def last_observation(self) -> object:
+    def last_observation(self, /) -> Any:
         """The one after the last valid step: batch x shape."""
 
     @property
-    def valid(self) -> object:
+    def valid(self, /) -> numpy.typing.NDArray[numpy.bool_]:
         """Batch x steps: whether the step is part of the episode."""
 
     @property
-    def terminated(self) -> object:
+    def terminated(self, /) -> numpy.typing.NDArray[numpy.bool_]:
         """Per window: whether its last valid step ended the episode."""
 
     @property
-    def weight(self) -> object:
+    def weight(self, /) -> numpy.typing.NDArray[numpy.float32]:
         """Importance weight per window; 1 for samplers without priorities."""
 
     @property
-    def id(self) -> object:
+    def id(self, /) -> numpy.typing.NDArray[numpy.uint64]:
         """Of the first step after burn-in, for update_priorities."""
 
     @property
-    def stream(self) -> object:
+    def stream(self, /) -> numpy.typing.NDArray[numpy.int32]:
         """The environment or task."""
 
     @property
-    def age(self) -> object:
+    def age(self, /) -> numpy.typing.NDArray[numpy.int64]:
         """Of the first step after burn-in; 0 is the newest row of its stream."""
 
-    def __getattr__(self, arg: str, /) -> object: ...
-    def __getitem__(self, arg: str, /) -> object: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+    def __getitem__(self, name: str, /) -> Any: ...
     def __len__(self) -> int: ...
     def __contains__(self, arg: str, /) -> bool: ...
-    def keys(self) -> list:
+    def keys(self) -> list[str]:
         """The names of the columns."""
 
-    def __iter__(self) -> Iterator: ...
-    def torch(self, device: object | None = None, non_blocking: bool = False) -> object:
+    def items(self) -> list[tuple[str, Any]]:
+        """Names and columns."""
+
+    def values(self) -> list[Any]:
+        """The columns."""
+
+    def __iter__(self) -> Iterator[str]: ...
+    def torch(self, device: Any = None, non_blocking: bool = False) -> Any:
         """
         The columns as torch tensors: views of this batch, or copies on `device`.
         """
 
-    def jax(self) -> object:
+    def to(self, device: Any, non_blocking: bool = False) -> Any:
+        """The same as torch(device)."""
+
+    def jax(self) -> Any:
         """
         The columns as JAX arrays: views of this batch, which must then not be refilled.
         """
 
-    def __reduce__(self) -> object: ...
-    def __repr__(self) -> object: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __repr__(self) -> str: ...
 
 class FeedbackReport:
     """What became of a batch of TD errors."""
@@ -456,6 +529,11 @@ class FeedbackReport:
     @property
     def ignored(self) -> int:
         """The sampler takes no feedback."""
+
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class LiveDiagnostics:
     """
@@ -520,6 +598,10 @@ class LiveDiagnostics:
     def feedback_refused(self) -> int: ...
     @property
     def cuts(self) -> int: ...
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 def first_of_bin(bin: int) -> int:
     """The first age, or number of replays, in a bin of the histograms."""
@@ -527,8 +609,8 @@ def first_of_bin(bin: int) -> int:
 class Batches:
     """Batches without end, drawn ahead by a thread of their own."""
 
-    def __iter__(self) -> object: ...
-    def __next__(self) -> object: ...
+    def __iter__(self) -> Batches: ...
+    def __next__(self) -> Batch: ...
 
 class Reader:
     """
@@ -536,25 +618,25 @@ class Reader:
     """
 
     @overload
-    def sample(self, batch_size: int, out: object | None = None) -> object:
+    def sample(self, batch_size: int, out: Any = None) -> Batch:
         """
         A batch of that many transitions, in memory of its own; or into `out`: an earlier batch, or a dict of arrays and tensors by column name.
         """
 
     @overload
-    def sample(self, batch: int, out: object | None = None) -> object: ...
+    def sample(self, batch: int, out: Any = None) -> Batch: ...
     @overload
     def sample_sequences(
-        self, batch_size: int, length: int, burn_in: int = 0, out: object | None = None
-    ) -> object:
+        self, batch_size: int, length: int, burn_in: int = 0, out: Any = None
+    ) -> SequenceBatch:
         """
         A SequenceBatch of that many windows: `length` consecutive steps of one episode after up to `burn_in` earlier ones. The sampler picks the first step after burn-in. `out` as for sample.
         """
 
     @overload
     def sample_sequences(
-        self, batch: int, length: int, burn_in: int = 0, out: object | None = None
-    ) -> object: ...
+        self, batch: int, length: int, burn_in: int = 0, out: Any = None
+    ) -> SequenceBatch: ...
     @overload
     def batches(self, batch_size: int, ahead: int = 2) -> Batches:
         """
@@ -563,7 +645,7 @@ class Reader:
 
     @overload
     def batches(self, batch: int, ahead: int = 2) -> Batches: ...
-    def update_priorities(self, ids: object | None, td_errors: object | None) -> FeedbackReport:
+    def update_priorities(self, ids: Any, td_errors: Any) -> FeedbackReport:
         """
         Tells a prioritized sampler what the learner found for the rows of a batch.
         """
@@ -590,7 +672,7 @@ class Reader:
     @property
     def discount(self) -> float: ...
     def __repr__(self) -> str: ...
-    def __reduce__(self) -> None: ...
+    def __reduce__(self) -> tuple: ...
 
 class ReplayBuffer(Reader):
     """The core's buffer; use mneme.ReplayBuffer."""
@@ -620,15 +702,15 @@ class ReplayBuffer(Reader):
     @overload
     def add(
         self,
-        observation: object | None,
-        action: object | None,
-        reward: object | None,
-        next_observation: object | None,
-        terminated: object | None = False,
-        truncated: object | None = False,
-        stream: object | None = None,
+        observation: Any,
+        action: Any,
+        reward: Any,
+        next_observation: Any,
+        terminated: Any = False,
+        truncated: Any = False,
+        stream: int | None = None,
         *,
-        fields: object | None = None,
+        fields: dict[str, Any] | None = None,
     ) -> None:
         """
         Stores one step, or one step of every stream: the observation's shape says which. `next_observation` is the true one, also at an episode's end.
@@ -637,25 +719,25 @@ class ReplayBuffer(Reader):
     @overload
     def add(
         self,
-        observation: object | None,
-        action: object | None,
-        reward: object | None,
-        next_observation: object | None,
-        terminated: object | None = False,
-        truncated: object | None = False,
-        stream: object | None = None,
-        **fields,
+        observation: Any,
+        action: Any,
+        reward: Any,
+        next_observation: Any,
+        terminated: Any = False,
+        truncated: Any = False,
+        stream: int | None = None,
+        **fields: Any,
     ) -> None: ...
     def extend(
         self,
-        observation: object,
-        action: object,
-        reward: object,
-        next_observation: object,
-        terminated: object = False,
-        truncated: object = False,
-        stream: object | None = None,
-        **fields,
+        observation: Any,
+        action: Any,
+        reward: Any,
+        next_observation: Any,
+        terminated: Any = False,
+        truncated: Any = False,
+        stream: int | None = None,
+        **fields: Any,
     ) -> None:
         """
         Stores consecutive steps at once: arrays of time x row, or of time x streams x row. All of them are checked before the first is stored.
@@ -678,7 +760,7 @@ class ReplayBuffer(Reader):
     def add_reader(
         self,
         name: str,
-        sampler: object = "uniform",
+        sampler: Any = "uniform",
         *,
         stream_policy: str = "uniform",
         n_step: int = 1,
@@ -731,7 +813,7 @@ class ReplayBuffer(Reader):
         """Environments or tasks."""
 
     @property
-    def path(self) -> object:
+    def path(self, /) -> str | None:
         """The directory it lives in; None in memory."""
 
 class Admission(enum.Enum):

@@ -1,6 +1,7 @@
 """What a set of scores says; `mneme stats`."""
 
 from collections.abc import Sequence
+from typing import Any
 
 class Interval:
     """An estimate and its percentile interval."""
@@ -15,7 +16,9 @@ class Interval:
     def undefined(self) -> int:
         """Repetitions in which it was undefined."""
 
-    def __repr__(self) -> object: ...
+    def __repr__(self: Any) -> str: ...
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
 
 class Aggregates:
     """All four from the same resamples."""
@@ -28,6 +31,10 @@ class Aggregates:
     def iqm(self) -> Interval: ...
     @property
     def optimality_gap(self) -> Interval: ...
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class Comparison:
     """A method against a baseline."""
@@ -40,6 +47,10 @@ class Comparison:
     def optimality_gap_reduction(self) -> Interval: ...
     @property
     def probability_of_improvement(self) -> Interval: ...
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class Shapley:
     """Two-player Shapley values, in % of gain."""
@@ -50,6 +61,10 @@ class Shapley:
     def actor(self) -> float: ...
     @property
     def both(self) -> float: ...
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class SpeedUp:
     """How much sooner a curve reaches what the baseline reaches."""
@@ -64,6 +79,10 @@ class SpeedUp:
     def up_to(self) -> float: ...
     @property
     def up_to_level(self) -> float: ...
+    def asdict(self: Any) -> dict[str, Any]:
+        """All fields by name, those of nested results too: for loggers."""
+
+    def __repr__(self: Any) -> str: ...
 
 class ScoreMatrix:
     """Scores of one method: runs (seeds) by tasks."""

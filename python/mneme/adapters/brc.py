@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .._adapting import seed_from_numpy, with_seed
+from .._adapting import Narrowing, seed_from_numpy, with_seed
 from ..replay_buffer import ReplayBuffer as Core
 from ..replay_buffer import load
 
@@ -30,6 +30,7 @@ class ParallelReplayBuffer:
         self, observation_space, action_dim, capacity, num_tasks, *, sampler="uniform", **options
     ):
         self.capacity, self.num_tasks = capacity, num_tasks
+        self._stored = Narrowing()
         self.core = Core(
             (observation_space.shape[-1],),
             (action_dim,),
@@ -46,10 +47,10 @@ class ParallelReplayBuffer:
     def insert(self, observation, action, reward, mask, next_observation, truncated=False):
         """One step of every task; `truncated`: which of them a time limit stopped."""
         self.core.add(
-            np.ascontiguousarray(observation, np.float32),
-            np.ascontiguousarray(action, np.float32),
+            self._stored("observation", observation, np.float32),
+            self._stored("action", action, np.float32),
             np.ascontiguousarray(reward, np.float32),
-            np.ascontiguousarray(next_observation, np.float32),
+            self._stored("next_observation", next_observation, np.float32),
             np.asarray(mask) == 0,
             np.asarray(truncated, bool),
         )

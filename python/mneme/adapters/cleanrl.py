@@ -30,7 +30,10 @@ _TAKEN = {
 
 
 class Samples(NamedTuple):
-    """What CleanRL reads of a batch, and more: discounts for n-step targets, weights and ids for PER."""
+    """What CleanRL reads of a batch, and more: discounts for n-step targets, weights and ids for PER.
+
+    `discounts` is what multiplies the value of the successor: gamma^h, 0 after termination.
+    """
 
     observations: Any
     actions: Any
@@ -101,7 +104,7 @@ class ReplayBuffer:
             tensor(batch.reward[:, None]),
             tensor(discount),
             tensor(batch.weight[:, None]),
-            batch.id,
+            tensor(batch.id.view(np.int64)),
         )
 
     def set_progress(self, progress):
@@ -109,7 +112,10 @@ class ReplayBuffer:
         self.buffer.set_progress(progress)
 
     def update_priorities(self, ids, td_errors):
-        return self.buffer.update_priorities(ids, td_errors.detach().flatten().cpu())
+        """The `ids` of a sample, and its TD errors."""
+        return self.buffer.update_priorities(
+            torch.as_tensor(ids).cpu(), td_errors.detach().flatten().cpu()
+        )
 
     def __len__(self):
         return len(self.buffer)

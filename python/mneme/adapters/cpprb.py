@@ -9,7 +9,8 @@
     batch = rb.sample(256)      # a dict of arrays, scalars as columns
 
 The keys obs, act, rew, next_obs and done must be there (next_obs may be declared by `next_of`);
-others become extra fields. `indexes` of a prioritized sample are 64-bit ids that never mean another row.
+others become extra fields. With n-step windows a sample has `discounts`: gamma^h, 0 after
+termination. `indexes` of a prioritized sample are 64-bit ids that never mean another row.
 The seed comes from NumPy's generator.
 """
 
@@ -117,9 +118,8 @@ class ReplayBuffer:
             "done": (batch.discount == 0).astype(np.float32).reshape(-1, 1),
             **{key: batch[key] for key in self._extras},
         }
-        if self.core.n_step > 1:
-            gamma = np.float32(self.core.discount)
-            columns["discounts"] = (gamma**batch.horizon).astype(np.float32).reshape(-1, 1)
+        if self.core.n_step > 1:  # what multiplies the value of the successor, 0 after termination
+            columns["discounts"] = batch.discount.reshape(-1, 1)
         return columns
 
     def sample(self, batch_size):

@@ -10,7 +10,7 @@ stop at an episode's end; the batch also carries `discount`, what multiplies the
 
 import numpy as np
 
-from .._adapting import emptied, refuse, seed_from_numpy, with_seed
+from .._adapting import Narrowing, emptied, refuse, seed_from_numpy, with_seed
 from ..replay_buffer import ReplayBuffer as Core
 
 
@@ -52,6 +52,7 @@ class Buffer:
         self._streams = observation_space.shape[0] if len(observation_space.shape) > 1 else 1
         self._min_length, self._sample_batch_size = min_length, sample_batch_size
         self._max_length = max_length
+        self._stored = Narrowing()
         self._options = {"sampler": sampler, "n_step": n_step, "discount": gamma, **options}
         self.core = None
         self.reset()
@@ -71,10 +72,10 @@ class Buffer:
     def add(self, timestep):
         """One step of all environments."""
         self.core.add(
-            np.ascontiguousarray(timestep["observation"], np.float32),
-            np.ascontiguousarray(timestep["action"], np.float32),
+            self._stored("observation", timestep["observation"], np.float32),
+            self._stored("action", timestep["action"], np.float32),
             np.ascontiguousarray(timestep["reward"], np.float32),
-            np.ascontiguousarray(timestep["next_observation"], np.float32),
+            self._stored("next_observation", timestep["next_observation"], np.float32),
             np.asarray(timestep["terminated"], bool),
             np.asarray(timestep["truncated"], bool),
         )

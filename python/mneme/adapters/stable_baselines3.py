@@ -12,21 +12,23 @@ Prioritized samplers need the weights in the loss and the errors back, which SB3
 
     model = prioritized(SAC)("MlpPolicy", env, replay_buffer_class=ReplayBuffer,
                              replay_buffer_kwargs={"sampler": "per"})
+
+`HerReplayBuffer` takes the arguments of SB3's own: {"n_sampled_goal": 4, "goal_selection_strategy":
+"future"}, and `sampler=` for which rows are drawn before they are relabelled. Rows of episodes that
+still run are drawn too; SB3's own draws none of those. `copy_info_dict=True` is refused.
 """
 
 import sys
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import torch
 from stable_baselines3.common import buffers
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples, ReplayBufferSamples
+from stable_baselines3.her import her_replay_buffer as her
 
-from .._adapting import Narrowing, emptied, refuse, seed_from_numpy, with_seed
+from .._adapting import Narrowing, core_of, emptied, files_of, refuse, seed_from_numpy, with_seed
 from .._spaces import stored_as
 from ..replay_buffer import ReplayBuffer as Core
-from ..replay_buffer import load
 
 _TAKEN = {
     "observation": "it comes from observation_space",
@@ -103,6 +105,8 @@ class ReplayBuffer(buffers.ReplayBuffer):
             **with_seed(options, seed_from_numpy),
         }
         self.core = Core(**self._options)
+        self.pos = self.core.added_to(0) % self.buffer_size  # 0, unless path= opened one
+        self.full = self.core.added_to(0) >= self.buffer_size
         self._stored = Narrowing()
         self._last = None  # ids and weights of the batch handed out last
 
@@ -111,7 +115,9 @@ class ReplayBuffer(buffers.ReplayBuffer):
         late = np.zeros(self.n_envs, bool)
         if self.handle_timeout_termination:
             late = np.array([info.get("TimeLimit.truncated", False) for info in infos], bool)
-        if not isinstance(obs, dict):
+        if isinstance(obs, dict):
+            obs, next_obs = self._parts(obs), self._parts(next_obs)
+        else:
             shape = (self.n_envs, *self.obs_shape)
             kept = stored_as(self._dtype)
             obs = self._stored("observation", obs, kept).reshape(shape)
@@ -128,6 +134,17 @@ class ReplayBuffer(buffers.ReplayBuffer):
         )
         self.pos = (self.pos + 1) % self.buffer_size
         self.full = self.full or self.pos == 0
+
+    def _parts(self, observation):
+        kinds = self.observation_space.spaces
+        return {
+            key: self._stored(
+                f"observation.{key}",
+                np.asarray(part).reshape(self.n_envs, *kinds[key].shape),
+                stored_as(kinds[key].dtype),
+            )
+            for key, part in observation.items()
+        }
 
     def sample(self, batch_size, env=None):
         batch = self.core.sample(batch_size)
@@ -148,12 +165,8 @@ class ReplayBuffer(buffers.ReplayBuffer):
                 self._tensor(next_observation),
             )
         discount = batch.discount.reshape(-1, 1)
-        extra = {}
-        if self.n_steps > 1:
-            gamma = np.float32(self.core.discount)
-            extra = {
-                "discounts": self._tensor(gamma ** batch.horizon.reshape(-1, 1).astype(np.float32))
-            }
+        # As everywhere in mneme: what multiplies the value of the successor, 0 after termination.
+        extra = {"discounts": self._tensor(discount)} if self.n_steps > 1 else {}
         return samples(
             observations=observation,
             actions=self._tensor(batch.action.astype(self._action_type, copy=False)),
@@ -188,26 +201,94 @@ class ReplayBuffer(buffers.ReplayBuffer):
         self.core = emptied(self.core, self._options)
 
     def __getstate__(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.core.save(Path(folder, "buffer"))
-            files = {
-                str(file.relative_to(folder)): file.read_bytes()
-                for file in Path(folder).rglob("*")
-                if file.is_file()
-            }
         state = {key: value for key, value in self.__dict__.items() if key not in ("core", "_last")}
-        return {**state, "files": files}
+        return {**state, "files": files_of(self.core)}
 
     def __setstate__(self, state):
         files = state.pop("files")
         self.__dict__.update(state)
         self._last = None
-        with tempfile.TemporaryDirectory() as folder:
-            for name, content in files.items():
-                file = Path(folder, name)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(content)
-            self.core = load(Path(folder, "buffer"))
+        self.core = core_of(files, **self._functions())
+
+    def _functions(self):
+        """What a loaded buffer needs beside its files."""
+        return {}
+
+
+class HerReplayBuffer(ReplayBuffer, her.HerReplayBuffer):
+    """SB3's HerReplayBuffer: its constructor, its goals, over a mneme.ReplayBuffer."""
+
+    def __init__(
+        self,
+        buffer_size,
+        observation_space,
+        action_space,
+        env,
+        device="auto",
+        n_envs=1,
+        optimize_memory_usage=False,
+        handle_timeout_termination=True,
+        n_sampled_goal=4,
+        goal_selection_strategy="future",
+        copy_info_dict=False,
+        *,
+        sampler="uniform",
+        **options,
+    ):
+        if copy_info_dict:
+            raise ValueError(
+                "copy_info_dict=True: info dicts are not stored; use mneme.ReplayBuffer with "
+                "sampler='her' and fields= for what compute_reward needs"
+            )
+        strategy = getattr(goal_selection_strategy, "name", goal_selection_strategy).lower()
+        self.env = env
+        self.copy_info_dict = False
+        self.n_sampled_goal = n_sampled_goal
+        self.her_ratio = 1 - 1.0 / (n_sampled_goal + 1)
+        self.goal_selection_strategy = her.KEY_TO_GOAL_STRATEGY.get(strategy, strategy)
+        if isinstance(sampler, type):
+            sampler = sampler()
+        base = getattr(sampler, "spec", sampler)
+        super().__init__(
+            buffer_size,
+            observation_space,
+            action_space,
+            device,
+            n_envs,
+            optimize_memory_usage,
+            handle_timeout_termination,
+            sampler=f"her:k={n_sampled_goal},strategy={strategy},of=({base})",
+            reward_function=self._reward,
+            **options,
+        )
+
+    def _reward(self, achieved, desired, info):
+        if self.env is None:
+            raise ValueError(
+                "the rewards of new goals need an environment; call set_env(env) first"
+            )
+        infos = [{} for _ in range(len(desired))]
+        answer = self.env.env_method("compute_reward", achieved, desired, infos, indices=[0])
+        return np.asarray(answer[0], np.float32)
+
+    def _functions(self):
+        return {"reward_function": self._reward}
+
+    def truncate_last_trajectory(self):
+        """Ends the episodes that still run: what comes next is a new one."""
+        for stream in range(self.core.streams):
+            if self.core.size(stream):
+                self.core.cut(stream)
+
+    def __getstate__(self):
+        state = ReplayBuffer.__getstate__(self)
+        options = {k: v for k, v in self._options.items() if k != "reward_function"}
+        return {k: v for k, v in {**state, "_options": options}.items() if k != "env"}
+
+    def __setstate__(self, state):
+        self.env = None
+        ReplayBuffer.__setstate__(self, state)
+        self._options["reward_function"] = self._reward
 
 
 def _one_of(name, value, alias, other, default):

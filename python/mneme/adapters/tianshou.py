@@ -1,6 +1,6 @@
 """mneme/adapters/tianshou.py - mneme's samplers in Tianshou's buffers.
 
-    from mneme.adapters.tianshou import ReplayBuffer, VectorReplayBuffer
+    from mneme.adapters.tianshou import CachedReplayBuffer, ReplayBuffer, VectorReplayBuffer
     buffer = VectorReplayBuffer(1_000_000, buffer_num=8, sampler="truncated_geometric:alpha=10")
 
 Tianshou's algorithms compute their targets out of the buffer's own arrays (n-step returns walk from
@@ -9,7 +9,10 @@ age-only sampler of mneme decides, within each sub-buffer, by age. With `stack_n
 `sample_avail=True` it decides among the rows that have a whole stack.
 """
 
+import json
+
 import numpy as np
+from tianshou.data import CachedReplayBuffer as TianshouCached
 from tianshou.data import ReplayBuffer as TianshouBuffer
 from tianshou.data import VectorReplayBuffer as TianshouVector
 
@@ -30,6 +33,9 @@ class _Sampled:
                 f"{', '.join(sorted(_OPTIONS))}"
             )
         super().__init__(*arguments, random_seed=random_seed, **options)
+        self._set_sampler(sampler, random_seed)
+
+    def _set_sampler(self, sampler, random_seed):
         # Tianshou keeps what it does not know of itself out of its data with a reserved dict.
         if isinstance(sampler, type):
             sampler = sampler()
@@ -85,13 +91,42 @@ class _Sampled:
             )
         return self.__dict__["_mneme_draws"].choice(allowed, batch_size, p=weights / weights.sum())
 
+    def save_hdf5(self, path, compression=None):
+        """As Tianshou's, with the sampler and its generator."""
+        import h5py
+
+        own = {
+            key: self.__dict__.pop(key) for key in list(self.__dict__) if key.startswith("_mneme")
+        }
+        try:
+            super().save_hdf5(path, compression)
+        finally:
+            self.__dict__.update(own)
+        with h5py.File(path, "r+") as file:
+            file.attrs["mneme_sampler"] = own["_mneme_spec"]
+            file.attrs["mneme_generator"] = json.dumps(own["_mneme_draws"].bit_generator.state)
+
+    @classmethod
+    def load_hdf5(cls, path, device=None):
+        import h5py
+
+        self = super().load_hdf5(path, device)
+        with h5py.File(path, "r") as file:
+            self.__dict__["_mneme_spec"] = str(file.attrs["mneme_sampler"])
+            draws = np.random.default_rng()
+            draws.bit_generator.state = json.loads(file.attrs["mneme_generator"])
+        self.__dict__["_mneme_draws"] = draws
+        self.__dict__["_mneme"] = make_sampler(self.__dict__["_mneme_spec"])
+        return self
+
     def __getstate__(self):
         # The sampler has no state of its own: its spec makes it again.
         return {key: value for key, value in self.__dict__.items() if key != "_mneme"}
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        self.__dict__["_mneme"] = make_sampler(self.__dict__["_mneme_spec"])
+        if "_mneme_spec" in self.__dict__:  # not in the files of save_hdf5, which come without it
+            self.__dict__["_mneme"] = make_sampler(self.__dict__["_mneme_spec"])
 
 
 class ReplayBuffer(_Sampled, TianshouBuffer):
@@ -100,3 +135,19 @@ class ReplayBuffer(_Sampled, TianshouBuffer):
 
 class VectorReplayBuffer(_Sampled, TianshouVector):
     """tianshou.data.VectorReplayBuffer, sampled by mneme."""
+
+
+class CachedReplayBuffer(_Sampled, TianshouCached):
+    """tianshou.data.CachedReplayBuffer, sampled by mneme: in the main buffer and in the cached ones."""
+
+    def __init__(
+        self,
+        main_buffer,
+        cached_buffer_num,
+        max_episode_length,
+        *,
+        sampler="uniform",
+        random_seed=42,
+    ):
+        TianshouCached.__init__(self, main_buffer, cached_buffer_num, max_episode_length)
+        self._set_sampler(sampler, random_seed)

@@ -10,7 +10,8 @@
 The keys are TorchRL's: observation, action, ("next", "observation" | "reward" | "terminated" |
 "truncated" | "done"). A dict of observations is read from keys of the same names, as GymEnv writes
 them, or from below "observation". With n-step windows the batch carries ("next", "discount"), what
-multiplies the bootstrap value, and "steps_to_next_obs". Other keys are stored if they are declared
+multiplies the bootstrap value, and "steps_to_next_obs". In a batch ("next", "truncated") is False and
+"done" means terminated: a window that a time limit ends carries its true last observation. Other keys are stored if they are declared
 with `fields=`; the first `extend` warns of those that are not. The seed comes from torch's generator.
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 import torch
 from tensordict import TensorDict
 
-from .._adapting import emptied, seed_from_torch, with_seed
+from .._adapting import core_of, emptied, files_of, seed_from_torch, with_seed
 from .._frameworks import torch_column
 from ..replay_buffer import ReplayBuffer as Core
 from ..replay_buffer import load
@@ -165,6 +166,7 @@ class ReplayBuffer:
                         "reward": tensor(batch.reward[:, None]),
                         "discount": tensor(discount),
                         "terminated": over,
+                        "truncated": torch.zeros_like(over),
                         "done": over.clone(),
                     },
                     batch_size=[rows],
@@ -208,7 +210,17 @@ class ReplayBuffer:
 
     def loads(self, path):
         """The rows, priorities and generator that `dumps` wrote; in memory from then on."""
-        other = load(os.fspath(path))
+        self._replace(load(os.fspath(path)), path)
+
+    def state_dict(self):
+        """Rows, priorities and generator as bytes, for torch.save."""
+        return {"files": files_of(self.core)}
+
+    def load_state_dict(self, state):
+        """What `state_dict` of a buffer of the same shapes returned."""
+        self._replace(core_of(state["files"]), "the state")
+
+    def _replace(self, other, path):
         mine, theirs = self.core._config(), other._config()
         for name in ("observation", "action", "streams", "fields"):
             if mine[name] != theirs[name]:

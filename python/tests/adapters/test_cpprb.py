@@ -78,7 +78,7 @@ def test_n_step():
     time = batch["obs"][:, 1]
     steps = np.minimum(3, 9 - time)
     assert (batch["next_obs"][:, 1] == time + steps).all()
-    assert (batch["discounts"][:, 0] == 0.5**steps).all()
+    assert (batch["discounts"] == 0.5 ** steps[:, None] * (1 - batch["done"])).all()
 
 
 def test_ours_refuses_what_it_cannot_store():
