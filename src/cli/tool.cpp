@@ -12,12 +12,12 @@
 namespace mneme::lab {
 namespace {
 
-constexpr std::array<AddCommand, 17> kCommands{
-    add_samplers_command,  add_inspect_command, add_match_command, add_frontier_command,
-    add_densities_command, add_advise_command,  add_stats_command, add_check_command,
-    add_buffer_command,    add_envs_command,    add_train_command, add_eval_command,
-    add_export_command,    add_study_command,   add_runs_command,  add_bench_command,
-    add_report_command};
+constexpr std::array<AddCommand, 18> kCommands{
+    add_samplers_command,  add_inspect_command, add_match_command,  add_frontier_command,
+    add_densities_command, add_explore_command, add_advise_command, add_stats_command,
+    add_check_command,     add_buffer_command,  add_envs_command,   add_train_command,
+    add_eval_command,      add_export_command,  add_study_command,  add_runs_command,
+    add_bench_command,     add_report_command};
 
 // What was typed and nothing understood, or what CLI11 has to say.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {

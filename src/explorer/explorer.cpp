@@ -154,9 +154,8 @@ const char* mneme_inspect(const char* spec, double size, double capacity, double
                           double progress) {
   return answer([&](Json& json) {
     const auto sampler = make_sampler(spec);
-    const BufferView view{.size = whole("size", size),
-                          .capacity = whole("capacity", capacity),
-                          .progress = progress};
+    const BufferView view{
+        .size = whole("size", size), .capacity = whole("capacity", capacity), .progress = progress};
     const Diagnosis d = inspect(*sampler, view,
                                 {.updates_per_step = updates_per_step,
                                  .batch = batch,
@@ -201,9 +200,8 @@ const char* mneme_density(const char* spec, double size, double capacity, double
                           double replay_volume, double points) {
   return answer([&](Json& json) {
     const auto sampler = make_sampler(spec);
-    const BufferView view{.size = whole("size", size),
-                          .capacity = whole("capacity", capacity),
-                          .progress = progress};
+    const BufferView view{
+        .size = whole("size", size), .capacity = whole("capacity", capacity), .progress = progress};
     std::vector<std::pair<Index, double>> curve;  // age, replays per step
     for (const IndexReplays& point :
          replay_density(*sampler, view, replay_volume, points_of(points)))
@@ -211,8 +209,7 @@ const char* mneme_density(const char* spec, double size, double capacity, double
     // The newest end in detail: one evenly spaced point covers thousands of ages.
     for (const Index place : by_ratio(1, view.size, points_of(points))) {
       const Index age = place - 1;
-      curve.emplace_back(
-          age, replay_volume * probability_of(*sampler, view, view.size - 1 - age));
+      curve.emplace_back(age, replay_volume * probability_of(*sampler, view, view.size - 1 - age));
     }
     std::sort(curve.begin(), curve.end());
     const auto same_age = [](const auto& a, const auto& b) { return a.first == b.first; };
@@ -247,8 +244,7 @@ const char* mneme_delay(const char* spec, double capacity, double replay_volume,
         ++run;
       }
       steps.push_back(wanted);
-      unseen.push_back(
-          std::exp(log_unseen + log_missed(run->probability) * (wanted - age)));
+      unseen.push_back(std::exp(log_unseen + log_missed(run->probability) * (wanted - age)));
     }
     json.begin_object().key("steps").values(steps).key("unseen").values(unseen).end_object();
   });
@@ -274,14 +270,14 @@ const char* mneme_filling(const char* spec, double capacity, double steps, doubl
     std::vector<double> progress, stored, recency, odds;
     for (int k = 1; k <= count; ++k) {
       const double share = static_cast<double>(k) / count;
-      const auto size = std::clamp(static_cast<Index>(share * static_cast<double>(run)), Index{1},
-                                   places);
+      const auto size =
+          std::clamp(static_cast<Index>(share * static_cast<double>(run)), Index{1}, places);
       const BufferView view{.size = size, .capacity = places, .progress = share};
       progress.push_back(share);
       stored.push_back(static_cast<double>(size));
       recency.push_back(expected_recency(*sampler, view));
-      odds.push_back(std::log2(probability_of(*sampler, view, size - 1) /
-                               probability_of(*sampler, view, 0)));
+      odds.push_back(
+          std::log2(probability_of(*sampler, view, size - 1) / probability_of(*sampler, view, 0)));
     }
     json.begin_object().key("progress").values(progress).key("stored").values(stored);
     json.key("expected_recency").values(recency).key("log2_odds").values(odds).end_object();

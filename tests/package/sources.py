@@ -19,6 +19,7 @@ LAYERS = {
     "diagnostics": 2,
     "agents": 3,
     "envs": 3,
+    "explorer": 3,
     "os": 4,
     "term": 5,
     "run": 6,

@@ -172,7 +172,7 @@ export function samplerCard(place, registry, current, actions) {
   const mark = el("span", {});
   const select = el(
     "select",
-    { "aria-label": `Sampler ${letter}` },
+    { "aria-label": `Family of sampler ${letter}` },
     ...registry.samplers.map(({ name }) => el("option", { value: name }, samplerName(name))),
   );
   select.addEventListener("change", () => actions.change(place, select.value));

@@ -360,8 +360,8 @@ function explorer(data, registry, call) {
     filling.show(state.filling);
     const perTransition = state.updates / state.streams;
     derived.textContent =
-      `Replay volume ${plainNumber(replayVolume(state))} draws per transition; ` +
-      `${plainNumber(perTransition)} updates per transition; ` +
+      `Draws per transition (replay volume): ${plainNumber(replayVolume(state))}; ` +
+      `updates per transition: ${plainNumber(perTransition)}; ` +
       `the run fills ${plainNumber(100 * Math.min(1, state.steps / state.capacity), 3)} % of ${count(state.capacity)} places.`;
 
     show("density", densityPicture(state, answers, styles));
@@ -401,6 +401,13 @@ function explorer(data, registry, call) {
     update();
   });
 
+  // The part behind the # is the state: jumping must not replace it.
+  const jump = el("button", { type: "button", class: "plain" }, "To the plots");
+  jump.addEventListener("click", () => {
+    plots.density.node.scrollIntoView();
+    plots.density.node.querySelector("input")?.focus({ preventScroll: true });
+  });
+
   engine.plan(plan(state));
   const page = [
     el(
@@ -414,6 +421,7 @@ function explorer(data, registry, call) {
         "What a replay sampler does to the data, computed in this page by the library’s own C++. ",
         "Choose samplers, move their parameters, compare up to four.",
       ),
+      el("p", { class: "jump" }, jump),
     ),
     el(
       "div",

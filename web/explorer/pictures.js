@@ -83,7 +83,7 @@ export function frontierPicture(state, answers, styles) {
   });
   const top = background(
     "truncated_geometric",
-    "truncated geometric: the most a recency allows",
+    "truncated geometric (the maximum)",
     samplerColour("truncated_geometric"),
   );
   // Below one half the most is the mirror image.
