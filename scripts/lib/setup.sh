@@ -9,6 +9,8 @@
 #   setup_mujoco            MuJoCo, and the dog of DeepMind Control, for the native environments
 #   setup_torch             LibTorch, for the agents
 #   setup_node, setup_web   node; the page template in web/dist
+#   setup_explorer          the samplers as WebAssembly; false where Emscripten cannot be installed
+#   setup_docs              what builds the documentation site, in an environment of its own
 #   setup_browser           Chromium, for tests that look at pages
 #
 # The step that needs one calls it; it does nothing if its work is done. Failures return explicitly, because `set -e` is
@@ -18,12 +20,13 @@
 declare -A system_packages=(
   [build]="g++ cmake ninja-build ccache libcli11-dev libtomlplusplus-dev libsqlite3-dev libgtest-dev python3-venv ca-certificates"
   [browser]="chromium"
+  [explorer]="emscripten"
   [fuzz]="clang-19 libclang-rt-19-dev llvm-19"
 )
 
 # A program of this name from elsewhere replaces the package.
 declare -A provided_by=(
-  [g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [chromium]=chromium [clang-19]=clang++-19
+  [g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [chromium]=chromium [emscripten]=em++ [clang-19]=clang++-19
 )
 
 venv=$PWD/.venv
@@ -180,13 +183,30 @@ setup_web() {
     quietly "npm packages of web/" npm --prefix web ci --no-audit --no-fund || return
     printf '%s' "$state" >"$lock"
   fi
-  state=$(find web \( -name node_modules -o -path web/dist -o -name __pycache__ \) -prune -o -type f -print0 |
-    LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  state=$({
+    find web \( -name node_modules -o -path web/dist -o -name __pycache__ \) -prune -o -type f -print0
+    find build/explorer -maxdepth 1 -name core.wasm -print0 2>/dev/null
+  } | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   if [[ "$(cat "$built" 2>/dev/null)" != "$state" ]]; then
     quietly "page template web/dist" npm --prefix web run build || return
     mkdir -p web/dist
     printf '%s' "$state" >"$built"
   fi
+}
+
+# Before setup_web, which puts it into the explorer's page. Without it everything else works.
+setup_explorer() {
+  if ! (setup_system explorer); then
+    say "  no explorer: it needs Emscripten (apt-get install emscripten)"
+    return 1
+  fi
+  quietly "samplers as WebAssembly" src/explorer/build
+}
+
+setup_docs() {
+  local venv=$PWD/.cache/docs
+  mkdir -p .cache
+  setup_python docs
 }
 
 # Finds a browser and exports MNEME_CHROMIUM; false if no browser is found.

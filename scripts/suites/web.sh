@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # scripts/suites/web.sh - the page template and the tests of its JavaScript, which need no browser.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/suite.sh"
+setup_explorer || true  # its tests say that they are skipped
 setup_web
 [[ -e web/package.json ]] || exit 0
 

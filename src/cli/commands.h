@@ -21,6 +21,7 @@ void add_inspect_command(CLI::App& app, std::ostream& out);
 void add_match_command(CLI::App& app, std::ostream& out);
 void add_frontier_command(CLI::App& app, std::ostream& out);
 void add_densities_command(CLI::App& app, std::ostream& out);
+void add_explore_command(CLI::App& app, std::ostream& out);
 void add_advise_command(CLI::App& app, std::ostream& out);
 void add_stats_command(CLI::App& app, std::ostream& out);
 void add_check_command(CLI::App& app, std::ostream& out);

@@ -16,12 +16,12 @@
 namespace mneme::lab {
 namespace {
 
-constexpr std::array<AddCommand, 17> kCommands{
-    add_samplers_command,  add_inspect_command, add_match_command, add_frontier_command,
-    add_densities_command, add_advise_command,  add_stats_command, add_check_command,
-    add_buffer_command,    add_envs_command,    add_train_command, add_eval_command,
-    add_export_command,    add_study_command,   add_runs_command,  add_bench_command,
-    add_report_command};
+constexpr std::array<AddCommand, 18> kCommands{
+    add_samplers_command,  add_inspect_command, add_match_command,  add_frontier_command,
+    add_densities_command, add_explore_command, add_advise_command, add_stats_command,
+    add_check_command,     add_buffer_command,  add_envs_command,   add_train_command,
+    add_eval_command,      add_export_command,  add_study_command,  add_runs_command,
+    add_bench_command,     add_report_command};
 
 // "mneme runs ls": the command that was reached.
 std::string name_of(const CLI::App& at) {

@@ -17,38 +17,49 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the template may be: named by hand, beside an installed tool, in the tree this tool was
+struct Template {
+  const char* name;      // the file
+  const char* variable;  // names another file
+  const char* built;     // where the tree this tool was built from has it
+  const char* missing;   // what to do without it
+};
+
+constexpr Template kPage{
+    "page.html", "MNEME_PAGE_TEMPLATE", MNEME_PAGE_TEMPLATE,
+    "the page template is not built; run scripts/demo once, or `npm ci && npm run build` in web/ "
+    "(Node.js 18 or newer), or use --json"};
+constexpr Template kExplorer{
+    "explorer.html", "MNEME_EXPLORER_TEMPLATE", MNEME_EXPLORER_TEMPLATE,
+    "the explorer is not built; it needs Emscripten (apt-get install emscripten): run "
+    "src/explorer/build, then `npm ci && npm run build` in web/ (Node.js 18 or newer)"};
+
+// Where a template may be: named by hand, beside an installed tool, in the tree this tool was
 // built from.
-fs::path find_template() {
-  if (const char* named = std::getenv("MNEME_PAGE_TEMPLATE")) return named;
+fs::path find_template(const Template& wanted) {
+  if (const char* named = std::getenv(wanted.variable)) return named;
   std::error_code none;
   const fs::path program = fs::read_symlink("/proc/self/exe", none);
-  for (const fs::path& candidate :
-       {program.parent_path() / "../share/mneme/page.html", fs::path(MNEME_PAGE_TEMPLATE)}) {
+  const fs::path installed = program.parent_path() / "../share/mneme" / wanted.name;
+  for (const fs::path& candidate : {installed, fs::path(wanted.built)}) {
     if (fs::exists(candidate, none)) return candidate;
   }
-  throw IoError(
-      "the page template is not built; run scripts/demo once, or `npm ci && npm run build` in web/ "
-      "(Node.js 18 or newer), "
-      "or use --json");
+  throw IoError(wanted.missing);
 }
 
-std::string read(const fs::path& path) {
+std::string read(const fs::path& path, const Template& wanted) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
   if (!in)
-    throw IoError(
-        concat("cannot read the page template '", path.string(),
-               "'; set MNEME_PAGE_TEMPLATE to the page.html that web/ builds, or unset it"));
+    throw IoError(concat("cannot read the page template '", path.string(), "'; set ",
+                         wanted.variable, " to the ", wanted.name,
+                         " that web/ builds, or unset it"));
   return std::move(text).str();
 }
 
-}  // namespace
-
-void write_page(const std::string& path, const std::string& json) {
-  const fs::path source = find_template();
-  std::string page = read(source);
+void write(const Template& wanted, const std::string& path, const std::string& json) {
+  const fs::path source = find_template(wanted);
+  std::string page = read(source, wanted);
   constexpr std::string_view kSlot =
       "<script id=\"mneme-data\" type=\"application/json\">null</script>";
   const std::size_t at = page.find(kSlot);
@@ -57,6 +68,14 @@ void write_page(const std::string& path, const std::string& json) {
   page.replace(at + kSlot.find("null"), 4, json);
 
   write_file(path, page);
+}
+
+}  // namespace
+
+void write_page(const std::string& path, const std::string& json) { write(kPage, path, json); }
+
+void write_explorer(const std::string& path, const std::string& json) {
+  write(kExplorer, path, json);
 }
 
 }  // namespace mneme::lab

@@ -24,6 +24,7 @@ CORE = list(CORE_TABLE)
 KNOWS = CORE_TABLE | {
     "envs": ["base"],
     "agents": ["base", "replay"],
+    "explorer": [*CORE_TABLE],
     "os": ["base"],
     "term": ["base"],
     "run": ["base", "storage", "samplers", "replay", "envs", "agents", "os"],

@@ -9,30 +9,15 @@ import base64
 import csv
 import io
 import json
-import os
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-
-try:
-    from playwright.sync_api import TimeoutError, expect, sync_playwright
-except ImportError:
-    pytest.fail("playwright is missing: pip install -r web/test/requirements.txt", pytrace=False)
+from playwright.sync_api import TimeoutError, expect
 
 WEB = Path(__file__).resolve().parent.parent
 TEMPLATE = WEB / "dist" / "page.html"
-CHROMIUM = Path(os.environ.get("MNEME_CHROMIUM", "/usr/bin/chromium"))
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 DATA_ELEMENT = '<script id="mneme-data" type="application/json">null</script>'
 
 
@@ -42,24 +27,14 @@ def fixture_data(kind):
 
 def fill(data_text):
     """The template with its data replaced, as the mneme tool does it."""
-    template = TEMPLATE.read_text()
-    assert template.count(DATA_ELEMENT) == 1
-    filled = DATA_ELEMENT.replace("null", data_text.replace("<", "\\u003c"))
-    return template.replace(DATA_ELEMENT, filled)
-
-
-@pytest.fixture(scope="session")
-def browser():
     if not TEMPLATE.exists():
         pytest.fail(
             "web/dist/page.html is missing: cd web && npm ci && npm run build", pytrace=False
         )
-    if not CHROMIUM.exists():
-        pytest.fail("Chromium is missing: apt-get install chromium", pytrace=False)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield chromium
-        chromium.close()
+    template = TEMPLATE.read_text()
+    assert template.count(DATA_ELEMENT) == 1
+    filled = DATA_ELEMENT.replace("null", data_text.replace("<", "\\u003c"))
+    return template.replace(DATA_ELEMENT, filled)
 
 
 @pytest.fixture
