@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
+
 namespace mneme::brc {
 namespace {
 
