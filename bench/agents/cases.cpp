@@ -101,9 +101,8 @@ std::vector<AgentCase> agent_cases(const std::string& agent, const std::string& 
     if ((agent.empty() || one.agent == agent) && (size.empty() || one.size == size))
       chosen.push_back(one);
   if (chosen.empty())
-    throw NotFound(concat("'", agent,
-                          "' has no sizes to be measured at; its whole training loop is ",
-                          "measured by scripts/bench ", agent));
+    throw NotFound(concat("agent '", agent, "' has no sizes in this benchmark; scripts/bench sac ",
+                          "measures the whole training loop of sac"));
   return chosen;
 }
 

@@ -337,8 +337,9 @@ TEST(BrcLearner, SamplesAndScalesAllBatchesFirst) {
   for (const bool mistake : {false, true}) {
     ReplayBuffer one = uneven_world(shape, "uniform"), two = uneven_world(shape, "uniform");
     const auto agent = config.make(shape, {one.reader(), {}}, {.seed = 5});
-    at::Generator initial = nn::make_generator(5, brc::kInitialWeights, at::kCPU);
-    at::Generator noise = nn::make_generator(5, brc::kNoise, at::kCPU);
+    // Purposes 1 and 2: initial weights and noise (common/learner_base.cpp).
+    at::Generator initial = nn::make_generator(5, 1, at::kCPU);
+    at::Generator noise = nn::make_generator(5, 2, at::kCPU);
     brc::Networks networks(config.own, {3, 7, 3}, at::kFloat, initial);
     ReplayBatches batches({two.reader(), {}}, shape, 32, at::kCPU);
     brc::RewardScale scale(3, 1, {.target_entropy = -1.5});

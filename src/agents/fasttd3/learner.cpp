@@ -178,7 +178,7 @@ TrainingBatch Learner::as_seen(const TrainingBatch& raw, bool count) {
 }
 
 // A lone update per step goes by the step, several by their place among them; where that would
-// leave the actor out (fewer updates per step than policy_frequency) by their number in the run.
+// leave the actor out (fewer updates per step than policy_delay) by their number in the run.
 bool Learner::policy_is_due(Index update, Index updates) const {
   const Index every = config_.own.policy_delay;
   if (updates == 1 && config_.run.utd == 1) return std::max(steps_ - 1, Index{0}) % every == 0;

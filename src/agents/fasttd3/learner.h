@@ -9,7 +9,7 @@
 //        observations, then next observations: counted in the statistics and normalized
 //        critics   cross-entropy against the projected distribution of the target critics at
 //                  clip(pi(o') + clipped noise), pi the actor as it is now
-//        actor     every policy_frequency-th time, on the same batch and the new critics
+//        actor     every policy_delay-th time, on the same batch and the new critics
 //        targets   follow the critics by tau
 //   4. learning rates go one step along their cosine
 #pragma once

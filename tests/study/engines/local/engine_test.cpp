@@ -163,7 +163,7 @@ TEST_F(StudyTest, FailedRunIsReportedAndOthersContinue) {
       "evaluation = {checkpoints = 2, episodes = 1, at_start = false}\n"
       "settings = {random_steps = 5, learning_starts = 10, batch_size = 8, capacity = 500, "
       "critic_width = "
-      "4, actor_width = 4}\n[[arm]]\nname = \"bad\"\nfirst_rate = 1e30\n[[arm]]\nname = "
+      "4, actor_width = 4}\n[[arm]]\nname = \"bad\"\nlearning_rate = 1e30\n[[arm]]\nname = "
       "\"good\"\n");
   EXPECT_EQ(run("out"), kFailed);
   MNEME_EXPECT_SAYS(said(), "1 failed");
