@@ -64,7 +64,7 @@ Requirements requirements_of(const RunConfig& run) {
 void check_requirements(const RunConfig& run, const std::filesystem::path& directory) {
   const Requirements needs = requirements_of(run);
   const double memory = free_memory(), disk = free_disk(directory);
-  if (run.device == "cpu" && needs.memory > memory)
+  if (needs.memory > memory)  // on CUDA too: the replay buffer is in host memory
     throw InvalidArgument(concat(
         "this run needs about ", bytes_text(needs.memory), " of memory and ", bytes_text(memory),
         " are free; ",

@@ -7,6 +7,7 @@
 
 #include "mneme/error.h"
 #include "os/command_line.h"
+#include "run/requirements.h"
 #include "study/estimate.h"
 #include "study/study_process.h"
 #include "suites/task_lookup.h"
@@ -132,6 +133,22 @@ TEST(Matrix, TooManyRunsAreRefusedBeforeTheyAreListed) {
   const std::string said =
       complaint("agent = \"simbav2\"\ntasks = [\"dummy/count\"]\nseeds = 100000\n");
   EXPECT_NE(said.find("100000 runs; at most 20000"), std::string::npos) << said;
+}
+
+// The replay buffer is in host memory, whatever the device of the agent.
+TEST(Matrix, RunThatNeedsMoreMemoryThanThereIsIsRefusedOnEveryDevice) {
+  RunConfig run = resolve_run("simbav2", "laptop", {"dummy/count"},
+                              {"steps=1000000000000", "capacity=1000000000000"});
+  run.replay = "memory";
+  for (const char* device : {"cpu", "cuda"}) {
+    run.device = device;
+    try {
+      check_requirements(run, ".");
+      FAIL() << device;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find("of memory"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(Matrix, EstimatesGrowWithTheWork) {
