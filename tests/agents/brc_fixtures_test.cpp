@@ -284,10 +284,10 @@ TEST(BrcFixtures, F6AdamAndTarget) {
     nn::Parameters parameters(type), target(type);
     const at::Tensor w = parameters.add("w", numbers({0.5}));
     const at::Tensor slow = target.add("w", numbers({0.5}));
-    nn::Adam adam(parameters, {.decay = BrcSettings{}.decay});
-    adam.step({numbers({2}, type)}, BrcSettings{}.rate);
+    nn::Adam adam(parameters, {.decay = BrcSettings{}.weight_decay});
+    adam.step({numbers({2}, type)}, BrcSettings{}.learning_rate);
     expect_near(w, {0.4996999850015}, type == at::kDouble ? 1e-12 : 1e-6);
-    adam.step({numbers({-1}, type)}, BrcSettings{}.rate);
+    adam.step({numbers({-1}, type)}, BrcSettings{}.learning_rate);
     expect_near(w, {0.4996200688991}, type == at::kDouble ? 1e-12 : 1e-6);
     assign(w, numbers({2}));
     assign(slow, numbers({1}));

@@ -76,7 +76,7 @@ TEST(BrcParity, DetectsASmallDifference) {
   const test::JsonValue runs = testing::recorded_runs("brc.json");
   BrcSettings slower, lighter;
   slower.tau = 0.0049;
-  lighter.decay = 0;
+  lighter.weight_decay = 0;
   for (const BrcSettings& settings : {slower, lighter})
     EXPECT_GT(replay(runs["cases"][std::size_t{0}], settings).weights, 2e-5);
 }

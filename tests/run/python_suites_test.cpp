@@ -359,7 +359,7 @@ TEST(PythonSuites, RunsAreResolvedWithoutStartingAnything) {
   EXPECT_EQ(rough.settings->run.capacity, 5120);
   const RunConfig repose =
       resolve_run("fasttd3", "upstream", {"isaac/Repose-Cube-Shadow-Direct"}, {});
-  EXPECT_EQ(dynamic_cast<const FastTD3Config&>(*repose.settings).own.value_high, 500);
+  EXPECT_EQ(dynamic_cast<const FastTD3Config&>(*repose.settings).own.v_max, 500);
   EXPECT_EQ(repose.settings->run.num_envs, 4096);
 }
 
