@@ -37,7 +37,7 @@ testing::Distances run(const std::string& algorithm, double target_entropy) {
   const test::JsonValue file = testing::recorded_runs("sac_td3_parity.json");
   const test::JsonValue& recorded = file["cases"][algorithm];
   SacTd3Settings settings;
-  settings.algorithm = algorithm;
+  settings.algorithm = algorithm == "sac" ? SacTd3Algorithm::sac : SacTd3Algorithm::td3;
   settings.actor_layers = settings.critic_layers = "8-12";
   settings.learning_rate = 3e-3;
   settings.target_entropy = target_entropy;
