@@ -44,7 +44,7 @@ ENFORCED = [
     "CONTRIBUTING.md",
     "SECURITY.md",
 ]
-SKIPPED = ("node_modules", "__pycache__", "build", "package-lock.json")
+SKIPPED = ("node_modules", "__pycache__", "build", "dist", "package-lock.json")
 KINDS = {
     ".h": "code",
     ".cpp": "code",
@@ -207,6 +207,12 @@ def spelled(text, kind):
             continue
         if re.match(r"[.-]\w", after) or (
             kind == "text" and re.match(r"\s*=", text[found.end() :][:3])
+        ):
+            continue
+        # A name in a type of JSDoc: `colour: string`, `@param {string} colour`.
+        if kind == "code" and (
+            re.match(r"\??: (string|number|boolean)\b", text[found.end() :][:12])
+            or re.search(r"@param \{[^}\n]*\} $", text[: found.start()][-80:])
         ):
             continue
         line = text[text.rfind("\n", 0, found.start()) + 1 :].split("\n", 1)[0]
