@@ -222,7 +222,7 @@ def test_densities_colors_agree_between_panels(open_page):
     colors = {}
     for button in page.locator(".series").all():
         stroke = button.locator("line").get_attribute("stroke")
-        assert colours.setdefault(button.text_content(), stroke) == stroke
+        assert colors.setdefault(button.text_content(), stroke) == stroke
     assert len(colors) == 9
 
 
@@ -354,7 +354,7 @@ def test_report_shows_one_group_at_a_time(open_page):
     data = fixture_data("report")
     page = open_page(data)
     first, second = data["groups"]
-    page.get_by_label("Shown below:").select_option(second["label"])
+    page.get_by_label("Group:").select_option(second["label"])
     for figure in report_figures(second):
         assert marks(page, figure) > 4, figure
     assert page.locator(f"#curves-{first['id']}").count() == 0
@@ -384,7 +384,7 @@ def test_report_of_unfinished_study_counts_missing_runs(open_page):
     expect(page.locator(".unfinished")).to_contain_text("1 of 36 runs is finished")
     expect(page.get_by_role("heading", name="Runs not counted")).to_be_visible()
     expect(page.get_by_text("failed: <b>no</b> number").first).to_be_visible()
-    page.get_by_label("Shown below:").select_option(second["label"])
+    page.get_by_label("Group:").select_option(second["label"])
     expect(page.locator(".notes")).to_contain_text("Uniform has no finished run yet")
 
 
