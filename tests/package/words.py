@@ -41,8 +41,32 @@ SCOPE = [
 # Where a banned form fails the test. The aim is every folder of SCOPE.
 ENFORCED = [
     "README.md",
+    "CHANGELOG.md",
+    "CMakeLists.txt",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "cmake",
+    "docs/benchmarks.md",
+    "docs/cpp.md",
+    "docs/decisions",
+    "docs/design.md",
+    "docs/diagnostics.md",
+    "docs/errata.md",
+    "docs/formats.md",
+    "docs/glossary.md",
+    "docs/priorities.md",
+    "docs/replay.md",
+    "docs/reports.md",
+    "docs/results",
+    "docs/samplers.md",
+    "docs/stats.md",
+    "docs/studies.md",
+    "examples",
+    "scripts",
+    "studies",
+    "web/README.md",
+    "web/src",
+    "web/test",
 ]
 SKIPPED = ("node_modules", "__pycache__", "build", "dist", "package-lock.json")
 KINDS = {
