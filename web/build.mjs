@@ -1,5 +1,4 @@
-// build.mjs - bundles src/ into dist/page.html: one file, every script and style inside, no
-// request.
+// build.mjs - bundler of src/ into dist/page.html: one file with all scripts and styles.
 //
 // The mneme tool replaces the `null` of the data element below by JSON. It finds the element by its
 // exact text, so the build stops unless that text occurs exactly once.

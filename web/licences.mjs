@@ -1,4 +1,4 @@
-// licences.mjs - the notice that dist/page.html carries: copyright lines and licence text of every
+// licences.mjs - the notice that dist/page.html carries: copyright lines and license text of every
 // package whose code went into the bundle, read from the packages themselves.
 
 import { readFile, readdir } from "node:fs/promises";
@@ -10,15 +10,15 @@ export function packageFolders(files) {
   return [...new Set(folders.filter(Boolean))].sort();
 }
 
-/** Licence text for those folders; packages under the same words share one copy of them. */
+/** License text for those folders; packages under the same words share one copy of them. */
 export async function licenceNotice(folders, root) {
-  const holders = new Map(); // licence words -> "package version, copyright line"
+  const holders = new Map(); // license words -> "package version, copyright line"
   for (const folder of folders) {
     const { name, version } = JSON.parse(
       await readFile(join(root, folder, "package.json"), "utf8"),
     );
     const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry));
-    if (!file) throw new Error(`${name} ${version} has no licence file; the page must carry one`);
+    if (!file) throw new Error(`${name} ${version} has no license file; the page must carry one`);
     const text = (await readFile(join(root, folder, file), "utf8")).replaceAll("*/", "* /");
 
     const lines = text.split(/\r?\n/).map((line) => line.trim());

@@ -108,8 +108,13 @@ setup_package() {
     printf '%s' "$state" >"$stamp"
   fi
   stamp=$where/.mneme-package
+  # As in sdist.exclude of pyproject.toml.
+  local outside=() folder
+  for folder in src/{agents,cli,explorer,ledger,os,report,run,study,suites,term} python/tests; do
+    outside+=(! -path "$folder/*")
+  done
   state=$(find pyproject.toml CMakeLists.txt cmake include src python -name __pycache__ -prune -o -type f \
-    ! -path 'src/agents/*' ! -path 'src/cli/*' ! -path 'python/tests/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+    "${outside[@]}" -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   if [[ "$(cat "$stamp" 2>/dev/null)" != "$state" ]]; then
     # With warnings as errors: the flags of the release preset, whose objects ccache then has.
     quietly "pip install ." "$where/bin/python" -m pip --disable-pip-version-check install --quiet \

@@ -1,4 +1,4 @@
-"""tests/package/outside_project.py - a project of somebody else builds and runs with mneme.
+"""tests/package/outside_project.py - another project that builds and runs with mneme.
 
 outside_project.py find_package BUILD     installed into a folder that is then moved elsewhere
 outside_project.py add_subdirectory BUILD as a folder of that project

@@ -1,6 +1,6 @@
 """tests/package/words.py - banned words and spellings in comments, messages, test names and documents.
 
-words.py             check the folders of ENFORCED; exit code 1 names file, line, words and what to say
+words.py             check SCOPE without NOT_YET; exit code 1 names file, line, words and what to say
 words.py --count     banned forms per folder and rule, over the whole tree
 words.py --list DIR  every occurrence below a folder or in a file
 words.py --control   plant every form in a file of every kind and see that it is found
@@ -38,13 +38,50 @@ SCOPE = [
     "SECURITY.md",
     "CMakeLists.txt",
 ]
-# Where a banned form fails the test. The aim is every folder of SCOPE.
-ENFORCED = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
+# Folders that still have banned forms and do not fail the test. The aim is an empty list.
+NOT_YET = [
+    "bench/harness",
+    "bench/python",
+    "bench/replay",
+    "bench/samplers",
+    "docs/agents.md",
+    "docs/python",
+    "docs/suites",
+    "include/mneme",
+    "python/bindings",
+    "python/mneme",
+    "python/tests",
+    "src/agents",
+    "src/base",
+    "src/cli",
+    "src/diagnostics",
+    "src/envs",
+    "src/ledger",
+    "src/os",
+    "src/priorities",
+    "src/replay",
+    "src/report",
+    "src/run",
+    "src/samplers",
+    "src/stats",
+    "src/storage",
+    "src/suites",
+    "tests/agents",
+    "tests/base",
+    "tests/cli",
+    "tests/envs",
+    "tests/fuzz",
+    "tests/package",
+    "tests/priorities",
+    "tests/replay",
+    "tests/run",
+    "tests/samplers",
+    "tests/storage",
+    "tests/study",
+    "tests/support",
+    "web/explorer",
 ]
-SKIPPED = ("node_modules", "__pycache__", "build", "package-lock.json")
+SKIPPED = ("node_modules", "__pycache__", "build", "dist", "package-lock.json")
 KINDS = {
     ".h": "code",
     ".cpp": "code",
@@ -209,6 +246,12 @@ def spelled(text, kind):
             kind == "text" and re.match(r"\s*=", text[found.end() :][:3])
         ):
             continue
+        # A name in a type of JSDoc: `colour: string`, `@param {string} colour`.
+        if kind == "code" and (
+            re.match(r"\??: (string|number|boolean)\b", text[found.end() :][:12])
+            or re.search(r"@param \{[^}\n]*\} $", text[: found.start()][-80:])
+        ):
+            continue
         line = text[text.rfind("\n", 0, found.start()) + 1 :].split("\n", 1)[0]
         if kind in ("code", "python") and line.replace(CODE, " ").split() == [found.group()]:
             continue  # a string of one word: a key, an option's value
@@ -270,10 +313,11 @@ def files_of(root, scope):
                     yield path, relative.as_posix()
 
 
-def complaints_about(root, scope):
+def complaints_about(root, scope, without=()):
     return [
         f"{name}:{number}: '{words}' ({rule}); say: {instead}"
         for path, name in files_of(root, scope)
+        if not any(name == left or name.startswith(left + "/") for left in without)
         for number, rule, words, instead in findings(path, name)
     ]
 
@@ -372,7 +416,8 @@ def main():
     if arguments.control:
         complaints = controls()
     else:
-        complaints = complaints_about(arguments.root, arguments.list or ENFORCED)
+        scope, without = (arguments.list, ()) if arguments.list else (SCOPE, NOT_YET)
+        complaints = complaints_about(arguments.root, scope, without)
     print("\n".join(complaints) if complaints else "nothing to complain about")
     sys.exit(1 if complaints else 0)
 

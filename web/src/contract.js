@@ -1,8 +1,7 @@
-// contract.js - small rules that say what data must look like, and name every place where it does
-// not.
+// contract.js - rules for the form of data; each names every place that violates it.
 //
 // A rule takes a value and its path and returns a list of complaints. Fields that a rule does not
-// mention are allowed: a newer tool may say more than this page draws.
+// mention are allowed: a newer tool may send more than this page draws.
 
 /** @typedef {(value: unknown, path: string) => string[]} Rule */
 

@@ -1,5 +1,4 @@
-// csv.js - tables as CSV text (RFC 4180 quoting, every digit kept, empty cell where there is no
-// value).
+// csv.js - tables as CSV text: RFC 4180 quoting, all digits, an empty cell for a missing value.
 
 /** @param {unknown} value */
 function cell(value) {

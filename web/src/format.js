@@ -1,4 +1,4 @@
-// format.js - numbers and sampler names as a reader wants to see them. Pure functions.
+// format.js - numbers and sampler names as text. Pure functions.
 
 const THIN_SPACE = "\u202f";
 const MINUS = "\u2212";
@@ -58,7 +58,7 @@ export function percent(value) {
 }
 
 /**
- * An axis label for a power-of-ten scale: 10⁻³; in-between ticks stay unlabelled.
+ * An axis label for a power-of-ten scale: 10⁻³; in-between ticks stay unlabeled.
  * @param {number} value
  */
 export function powerTick(value) {

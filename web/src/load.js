@@ -1,4 +1,4 @@
-// load.js - from the text of the data element to data that a page can draw, or to a message.
+// load.js - parsing and checking of the data element.
 
 /** @typedef {{ heading: string, explanation: string, details: string[] }} Message */
 
@@ -19,14 +19,14 @@ export function load(json, pages) {
   } catch (error) {
     return refuse({
       heading: "The data in this page cannot be read",
-      explanation: "It is not valid JSON. The file may have been cut short; write it again.",
+      explanation: "It is not valid JSON. The file may be truncated; write it again.",
       details: [error instanceof Error ? error.message : String(error)],
     });
   }
   if (data === null) {
     return refuse({
-      heading: "This page holds no data yet",
-      explanation: "It is the empty template. The mneme tool fills it, for example with:",
+      heading: "This page has no data",
+      explanation: "This is the empty template. The mneme tool fills it, for example with:",
       details: kinds.map((kind) => pages[kind].fill ?? `mneme ${kind} --html ${kind}.html`),
     });
   }

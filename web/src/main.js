@@ -1,5 +1,4 @@
-// main.js - start here: read the data element, check it, draw the page of its kind or say what is
-// wrong.
+// main.js - entry point: reads and checks the data element, draws the page of its kind or a message.
 
 import { load } from "./load.js";
 import { pages } from "./pages/index.js";
@@ -16,7 +15,7 @@ function content() {
     return messagePage({
       heading: "This page could not be drawn",
       explanation:
-        "The data passed its checks, but drawing it failed. This is a fault of the page; " +
+        "The data passed its checks, but drawing it failed. This is a bug of the page; " +
         "please report it with the line below.",
       details: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
     });

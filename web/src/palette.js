@@ -1,10 +1,9 @@
-// palette.js - one colour per sampler, the same on every page, in light and in dark.
+// palette.js - one color per sampler, the same on every page, for the light and the dark theme.
 //
-// The hues are Okabe and Ito's, which stay apart for colour-blind readers, darkened (light theme)
-// or
-// lightened (dark theme) until a thin line on the page background has a contrast of 3:1 or more.
-// Colour is never the only mark: mirrored families are dashed, and variants of one family get
-// further dash patterns. Plots refer to colours by CSS variable, so a theme change needs no redraw.
+// The hues are those of Okabe and Ito, which color-blind readers can distinguish, darkened (light
+// theme) or lightened (dark theme) until a thin line on the page background has a contrast of 3:1 or
+// more. Color is never the only mark: mirrored families are dashed, and variants of one family have
+// further dash patterns. Plots refer to colors by CSS variable, so a theme change needs no redraw.
 
 /** @type {Record<string, {light: string, dark: string}>} */
 export const SAMPLER_COLOURS = {
@@ -21,7 +20,7 @@ export const SAMPLER_COLOURS = {
   per: { light: "#a3232f", dark: "#f2747e" },
 };
 
-// Where the time of a run goes; the same order in every bar.
+// Phases of a run, in the order of every bar.
 /** @type {Record<string, {light: string, dark: string}>} */
 export const PHASE_COLOURS = {
   environment: { light: "#2f7d5b", dark: "#56c596" },
@@ -37,12 +36,12 @@ export const PHASE_COLOURS = {
   other: { light: "#8a8f96", dark: "#7c828a" },
 };
 
-/** The CSS variable that holds a phase's colour. @param {string} name */
+/** The CSS variable that holds a phase's color. @param {string} name */
 export function phaseColour(name) {
   return `var(--phase-${name in PHASE_COLOURS ? name : "other"})`;
 }
 
-// What a sampler that is not in the list gets: neutral, and told apart by its dash pattern.
+// For samplers that are not in the list: neutral, distinguished by dash pattern.
 const SPARE = { light: "#44484f", dark: "#c3c7cd" };
 
 /** @type {Record<string, {light: string, dark: string}>} */
@@ -57,7 +56,7 @@ export const INK = {
 
 const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
 
-/** The CSS variable that holds a sampler's colour. @param {string} name */
+/** The CSS variable that holds a sampler's color. @param {string} name */
 export function samplerColour(name) {
   return name in SAMPLER_COLOURS ? `var(--sampler-${name})` : "var(--sampler-other)";
 }

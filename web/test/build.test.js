@@ -7,25 +7,25 @@ import { packageFolders } from "../licences.mjs";
 
 const page = readFileSync(new URL("../dist/page.html", import.meta.url), "utf8");
 
-test("there is exactly one place for data", () => {
+test("template has exactly one data element", () => {
   assert.equal(
     page.split('<script id="mneme-data" type="application/json">null</script>').length,
     2,
   );
 });
 
-test("nothing is loaded from anywhere", () => {
+test("page makes no network request", () => {
   assert.doesNotMatch(page, /<script[^>]+src=|<link[^>]+stylesheet|@import|url\(["']?https?:/i);
   assert.ok(page.includes("default-src 'none'"));
   assert.equal(page.match(/<\/script>/g).length, 2);
 });
 
-test("the licences of what is inside are inside", () => {
+test("page contains the licenses of bundled packages", () => {
   for (const name of ["@observablehq/plot 0.6.17", "d3-array", "interval-tree-1d"])
     assert.ok(page.includes(name), name);
 });
 
-test("packages are recognised by their folder", () => {
+test("packages are recognized by their folder", () => {
   assert.deepEqual(
     packageFolders([
       "src/main.js",

@@ -6,7 +6,7 @@ import { toCsv } from "../src/csv.js";
 
 const columns = ["a", "b"].map((key) => ({ key, head: key, value: (row) => row[key] }));
 
-test("plain values, line ends of the RFC", () => {
+test("plain values and CRLF line ends", () => {
   assert.equal(toCsv(columns, [{ a: 1, b: "x" }]), "a,b\r\n1,x\r\n");
   assert.equal(toCsv(columns, []), "a,b\r\n");
 });
@@ -18,7 +18,7 @@ test("text with commas, quotes or line ends is quoted", () => {
   );
 });
 
-test("numbers keep every digit; nothing is an empty cell", () => {
+test("numbers keep every digit; a missing value is an empty cell", () => {
   const csv = toCsv(columns, [
     { a: 12.871684760652949, b: null },
     { a: 1e-300, b: undefined },

@@ -23,14 +23,14 @@ const panel = (...series) => ({
   series: series.map((list) => ({ sampler: "s", name: "s", label: "s", points: list })),
 });
 
-test("stops are the union of all positions, in order, each once", () => {
+test("stops are the sorted union of all positions", () => {
   assert.deepEqual(
     stopsOf(panel(points([0, 1], [1, 1]), points([0, 2], [0.3, 2], [1, 2]))),
     [0, 0.3, 1],
   );
 });
 
-test("values: exact at a point, the newer side of a jump, a straight line between, nothing outside", () => {
+test("valueAt: exact at points, newer side of a jump, linear between, null outside", () => {
   const list = points([0.1, 1], [0.5, 2], [0.5, 6], [0.9, 8]);
   assert.equal(valueAt(list, 0.1), 1);
   assert.equal(valueAt(list, 0.5), 6);

@@ -17,7 +17,7 @@ import {
 
 const plain = (text) => text.replaceAll("\u202f", " ");
 
-test("fixed keeps its decimals, groups thousands and marks what is missing", () => {
+test("fixed keeps decimals, groups thousands and marks missing values", () => {
   assert.equal(fixed(13.8, 4), "13.8000");
   assert.equal(fixed(1234.5, 1), "1,234.5");
   assert.equal(fixed(-0.5, 2), "\u22120.50");
@@ -30,7 +30,7 @@ test("count rounds", () => {
   assert.equal(count(null), "–");
 });
 
-test("significant uses decimals in the everyday range and powers of ten outside it", () => {
+test("significant uses decimals for usual sizes and powers of ten otherwise", () => {
   assert.equal(significant(0.000256, 4), "0.0002560");
   assert.equal(plain(significant(1.734558e-6, 4)), "1.735 × 10⁻⁶");
   assert.equal(plain(significant(9.9999e-5, 2)), "0.00010");
@@ -63,7 +63,7 @@ test("a log axis labels whole powers only", () => {
   assert.deepEqual([1e-3, 1, 10, 2e-3].map(powerTick), ["10⁻³", "1", "10", ""]);
 });
 
-test("samplers by name", () => {
+test("sampler names in long and short form", () => {
   assert.equal(samplerName("ere"), "ERE");
   assert.equal(samplerName("reverse_truncated_geometric", "short"), "Rev. TG");
   assert.equal(samplerName("brand_new"), "Brand new");
@@ -72,7 +72,7 @@ test("samplers by name", () => {
   assert.equal(sentence("replay volume 256"), "Replay volume 256");
 });
 
-test("points carry parameters only where a family occurs twice", () => {
+test("point labels have parameters only where a family occurs twice", () => {
   const points = [
     { sampler: "ere:eta=0.996", name: "ere" },
     { sampler: "ere:eta=0.999", name: "ere" },

@@ -19,7 +19,7 @@ import {
 const data = JSON.parse(readFileSync(new URL("fixtures/frontier.json", import.meta.url), "utf8"));
 const [, mixture, fifo, conditional] = CURVES.map((curve) => curve.value);
 
-test("a uniform draw covers the whole capacity", () => {
+test("uniform sampling has the perplexity of the capacity", () => {
   assert.ok(Math.abs(shareOfCapacity(Math.log(1e6), 1e6) - 1) < 1e-12);
   assert.equal(
     perplexityText(Math.log(389136), 1e6).replaceAll("\u202f", " "),
@@ -27,7 +27,7 @@ test("a uniform draw covers the whole capacity", () => {
   );
 });
 
-test("round shares, only those inside the range", () => {
+test("round shares inside the range only", () => {
   const ticks = shareTicks(1e6, [Math.log(4e4), Math.log(1e6)]);
   assert.deepEqual(
     ticks.map((tick) => tick.share),
@@ -36,7 +36,7 @@ test("round shares, only those inside the range", () => {
   assert.deepEqual(shareTicks(1e6, [20, 30]), []);
 });
 
-test("the truncated geometric is the maximum in every row", () => {
+test("truncated geometric has the largest entropy in every row", () => {
   for (const row of data.rows) {
     for (const curve of CURVES.slice(1)) {
       assert.ok(
@@ -47,7 +47,7 @@ test("the truncated geometric is the maximum in every row", () => {
   }
 });
 
-test("crossing is found by straight line, skips rows without a solution, and may not exist", () => {
+test("crossing is interpolated, skips rows without a solution, may be null", () => {
   const rows = [
     [0.6, 3],
     [0.7, null],
@@ -74,7 +74,7 @@ test("crossing is found by straight line, skips rows without a solution, and may
   assert.equal(crossing(data.rows, conditional, fifo), null); // below from the start
 });
 
-test("the order of ERE and FIFO, in words, agrees with the known crossing near 0.906", () => {
+test("sentence on ERE and FIFO has the crossing near 0.906", () => {
   const at = crossing(data.rows, mixture, fifo);
   assert.ok(Math.abs(at - 0.906364) < 0.01); // the fixture is coarse
   assert.match(
@@ -99,6 +99,6 @@ test("CSV has a column per quantity and an empty cell where ERE has no solution"
   );
 });
 
-test("settings in words", () => {
+test("settings as text", () => {
   assert.equal(settingsText({ cycle: 1000, order: "old_first" }), "cycle 1,000, order old_first");
 });

@@ -9,7 +9,7 @@ import { flowLegend, svgFile } from "../src/ui/svg_file.js";
 const frame = { x: 0, y: 0, width: 400, height: 300 };
 const entry = (label) => ({ id: label, label, colour: "var(--sampler-ere)", dash: "7 4" });
 
-test("labels of crowded points stay apart, inside, and off the curve", () => {
+test("labels of crowded points do not overlap, leave the frame or cover the curve", () => {
   const points = Array.from({ length: 8 }, (_, i) => ({
     x: 200 + 9 * (i % 3),
     y: 140 + 8 * i,
@@ -37,7 +37,7 @@ test("labels of crowded points stay apart, inside, and off the curve", () => {
   assert.deepEqual(placeLabels(points, curve, frame), boxes);
 });
 
-test("a lone label sits right of its point; at the right edge, left of it", () => {
+test("single label is right of its point; at the right edge, left of it", () => {
   const [free] = placeLabels([{ x: 100, y: 100, width: 50, height: 14 }], [], frame);
   assert.ok(free.x > 100);
   assert.equal(leaderEnd({ x: 100, y: 100 }, free), null);
@@ -46,7 +46,7 @@ test("a lone label sits right of its point; at the right edge, left of it", () =
   assert.deepEqual(placeLabels([], [], frame), []);
 });
 
-test("the nearest stop, at and beyond the ends too", () => {
+test("nearestStop inside, at and beyond the ends", () => {
   const stops = [0, 0.25, 0.5, 1];
   assert.deepEqual(
     [-1, 0.1, 0.13, 0.3, 0.76, 2].map((x) => nearestStop(stops, x)),
@@ -65,7 +65,7 @@ test("legend entries wrap at the width and keep their order", () => {
   assert.deepEqual(flowLegend([], 100), { places: [], height: 0 });
 });
 
-test("an SVG file escapes text and holds no variable", () => {
+test("SVG file escapes text and has no CSS variable", () => {
   const file = svgFile({
     title: "a < b & c",
     subtitle: '"x"',

@@ -24,7 +24,7 @@ test("the fixtures pass, with null where ERE has no solution", () => {
   assert.ok(JSON.parse(fixture("frontier")).rows.some((row) => row.ere === null));
 });
 
-test("fields that the page does not know are allowed", () => {
+test("unknown fields are allowed", () => {
   assert.equal(
     load(
       changed("frontier", (data) => {
@@ -36,7 +36,7 @@ test("fields that the page does not know are allowed", () => {
   );
 });
 
-test("the empty template names the commands that fill it", () => {
+test("empty template names the commands that fill it", () => {
   const { message } = load("null", pages);
   assert.match(message.heading, /no data/);
   assert.deepEqual(message.details, [
@@ -46,7 +46,7 @@ test("the empty template names the commands that fill it", () => {
   ]);
 });
 
-test("broken JSON, a missing element and text that is no object", () => {
+test("broken JSON, a missing element and non-objects give a message", () => {
   assert.match(load('{"kind": "front', pages).message.heading, /cannot be read/);
   assert.match(load(null, pages).message.heading, /cannot be read/);
   for (const json of ["3", '"text"', "[]", "true"]) {
@@ -54,7 +54,7 @@ test("broken JSON, a missing element and text that is no object", () => {
   }
 });
 
-test("an unknown kind lists the known ones, and names of built-in properties are unknown kinds", () => {
+test("unknown kind lists the known ones; built-in property names are unknown", () => {
   for (const kind of ["notebook", "constructor", "__proto__", "", 7]) {
     const { message } = load(`{"kind": ${JSON.stringify(kind)}}`, pages);
     assert.match(message.explanation, /this template knows frontier, densities/);
@@ -62,7 +62,7 @@ test("an unknown kind lists the known ones, and names of built-in properties are
   }
 });
 
-test("each fault is named by its path, what was expected and what was found", () => {
+test("each fault has path, expected and found", () => {
   const cases = [
     [
       "frontier",
@@ -142,7 +142,7 @@ test("each fault is named by its path, what was expected and what was found", ()
   }
 });
 
-test("a flood of faults is cut short and counted", () => {
+test("long list of faults is truncated and counted", () => {
   const { message } = load(
     changed("frontier", (d) => {
       for (const row of d.rows) row.alpha = null;

@@ -1,4 +1,4 @@
-// palette.test.js - colours: one per sampler, readable in both themes, resolvable for files.
+// palette.test.js - colors: one per sampler, readable in both themes, resolvable for files.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-test("every sampler line stands out from the page, 3:1 or more, and text 4.5:1", () => {
+test("contrast of sampler lines is at least 3:1, of text 4.5:1", () => {
   for (const theme of ["light", "dark"]) {
     for (const [name, colour] of Object.entries({
       ...SAMPLER_COLOURS,
@@ -44,14 +44,14 @@ test("every sampler line stands out from the page, 3:1 or more, and text 4.5:1",
   }
 });
 
-test("no two samplers share a colour", () => {
+test("all samplers have different colors", () => {
   for (const theme of ["light", "dark"]) {
     const colours = Object.values(SAMPLER_COLOURS).map((colour) => colour[theme]);
     assert.equal(new Set(colours).size, colours.length);
   }
 });
 
-test("variants of a family share its colour and differ in their dashes; a repeated spec keeps its style", () => {
+test("variants of a family share its color and differ in dashes; a repeated spec keeps its style", () => {
   const styles = lineStyles([
     { sampler: "ere:eta=0.996", name: "ere" },
     { sampler: "ere:eta=0.999", name: "ere" },
@@ -65,7 +65,7 @@ test("variants of a family share its colour and differ in their dashes; a repeat
   assert.notEqual(mirror.dash, "");
 });
 
-test("an unknown sampler has a colour too", () => {
+test("unknown sampler has the neutral color", () => {
   assert.match(paletteCss(), /--sampler-other:#/);
   assert.equal(samplerColour("brand_new"), "var(--sampler-other)");
 });

@@ -1,4 +1,4 @@
-// report.test.js - names, colours, rows and sentences of the report page.
+// report.test.js - names, colors, rows and sentences of the report page.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,12 +22,12 @@ import { pictureLines } from "../src/ui/svg_file.js";
 const data = JSON.parse(readFileSync(new URL("fixtures/report.json", import.meta.url), "utf8"));
 const method = (name, sampler) => ({ name, sampler, runs: 1, counted: 1 });
 
-test("the fixture is what the tool writes, and passes its contract", () => {
+test("fixture passes the contract", () => {
   assert.deepEqual(pages.report.contract(data, ""), []);
   assert.equal(data.groups.length, 2);
 });
 
-test("a contract names what is wrong", () => {
+test("contract names each fault", () => {
   const wrong = structuredClone(data);
   wrong.groups[0].curves[0].points[0].score = "high";
   delete wrong.study.ledger;
@@ -37,7 +37,7 @@ test("a contract names what is wrong", () => {
   ]);
 });
 
-test("every method has a colour of its own, families theirs, the same in every group", () => {
+test("each method has its own color, the same in every group", () => {
   const five = [1, 2, 5, 10, 20].map((alpha) => `truncated_geometric:alpha=${alpha}`);
   const entries = methodEntries([
     { methods: [method("uniform", "uniform"), ...five.map((spec) => method(spec, spec))] },
@@ -50,7 +50,7 @@ test("every method has a colour of its own, families theirs, the same in every g
   assert.notEqual(entries.get(five[0]).dash, entries.get(five[1]).dash);
 });
 
-test("a method is called after its sampler in words, an arm as the study calls it", () => {
+test("method label is the sampler in words; an arm keeps its name", () => {
   assert.equal(methodLabel("uniform", "uniform", true), "Uniform");
   assert.equal(
     methodLabel("truncated_geometric:alpha=10", "truncated_geometric:alpha=10", true),
@@ -59,7 +59,7 @@ test("a method is called after its sampler in words, an arm as the study calls i
   assert.equal(methodLabel("tg_critic", "truncated_geometric:alpha=10", true), "tg_critic");
 });
 
-test("rows of gains have the numbers of the statistics; the baseline has no gain", () => {
+test("gain rows have the numbers of the statistics; baseline has no gain", () => {
   const rows = gainRows(data.groups);
   assert.equal(rows.length, 6);
   const [baseline, better] = rows;
@@ -73,7 +73,7 @@ test("rows of gains have the numbers of the statistics; the baseline has no gain
   assert.ok(first.startsWith(`${data.groups[0].label},4,uniform,`));
 });
 
-test("tasks trained together take the run-cluster interval", () => {
+test("tasks trained together use the run-cluster interval", () => {
   const group = structuredClone(data.groups[0]);
   group.resampling = "run_cluster";
   const row = gainRows([group])[1];
@@ -92,7 +92,7 @@ test("task rows are means over runs", () => {
   assert.equal(rows[0].auc, runs.reduce((a, b) => a + b, 0) / runs.length);
 });
 
-test("shares of time add up to one, what is in no phase is other", () => {
+test("shares of time sum to one; time outside phases is other", () => {
   const group = {
     label: "",
     timing: [
@@ -120,7 +120,7 @@ test("shares of time add up to one, what is in no phase is other", () => {
   assert.equal(timingRows(group).length, 2);
 });
 
-test("intervals, counts and times in words", () => {
+test("intervals, counts and times as text", () => {
   assert.equal(boundsText({ estimate: 1, low: -2.04, high: 3 }, 1, true), "[−2.0, +3.0]");
   assert.equal(boundsText({ estimate: 1, low: null, high: 3 }, 1), "[?, 3.0]");
   assert.equal(boundsText({ estimate: 1, low: null, high: null }, 1), "–");
@@ -138,7 +138,7 @@ test("intervals, counts and times in words", () => {
   ]);
 });
 
-test("a vertical range holds the bands and begins at 0 where that is near", () => {
+test("vertical range contains the bands and starts at 0 if near", () => {
   const line = (low, y, high) => ({ method: "m", spots: [{ x: 0, y, low, high }] });
   assert.equal(rangeOf([line(0.1, 0.2, 0.5)])[0], 0);
   assert.ok(rangeOf([line(0.1, 0.2, 0.5)])[1] > 0.5);

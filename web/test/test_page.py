@@ -118,7 +118,7 @@ def test_frontier_draws_its_curves_points_and_tables(open_page):
     expect(page.get_by_text(data["command"])).to_be_visible()
 
 
-def test_frontier_names_overlap_neither_each_other_nor_the_axes(open_page):
+def test_frontier_labels_do_not_overlap(open_page):
     for width in (1280, 400):
         page = open_page(fixture_data("frontier"), width=width)
         texts = page.locator("#frontier .plot svg text").all()
@@ -217,13 +217,13 @@ def test_densities_draws_every_panel(open_page):
     expect(page.get_by_role("heading", name="Replay volume 2048")).to_be_visible()
 
 
-def test_densities_colours_agree_between_panels(open_page):
+def test_densities_colors_agree_between_panels(open_page):
     page = open_page(fixture_data("densities"))
-    colours = {}
+    colors = {}
     for button in page.locator(".series").all():
         stroke = button.locator("line").get_attribute("stroke")
-        assert colours.setdefault(button.text_content(), stroke) == stroke
-    assert len(colours) == 9
+        assert colors.setdefault(button.text_content(), stroke) == stroke
+    assert len(colors) == 9
 
 
 def test_densities_axis_switch_keyboard_and_shared_scale(open_page):
@@ -336,7 +336,7 @@ def test_report_curves_bands_and_read_out(open_page):
     assert len(curves(page, figure)) == len(group["curves"]) - 1
 
 
-def test_report_gains_are_the_data(open_page):
+def test_report_shows_the_gains_of_the_data(open_page):
     data = fixture_data("report")
     page = open_page(data)
     body = page.locator("table").first.locator("tbody tr")
@@ -350,11 +350,11 @@ def test_report_gains_are_the_data(open_page):
     assert rows[0]["gain"] == ""  # the baseline
 
 
-def test_report_shows_one_setting_at_a_time(open_page):
+def test_report_shows_one_group_at_a_time(open_page):
     data = fixture_data("report")
     page = open_page(data)
     first, second = data["groups"]
-    page.get_by_label("Shown below:").select_option(second["label"])
+    page.get_by_label("Group:").select_option(second["label"])
     for figure in report_figures(second):
         assert marks(page, figure) > 4, figure
     assert page.locator(f"#curves-{first['id']}").count() == 0
@@ -372,7 +372,7 @@ def test_report_downloads(open_page):
         assert name == f"{figure}.csv" and len(list(csv.DictReader(io.StringIO(text)))) > 1
 
 
-def test_report_of_an_unfinished_study_says_so(open_page):
+def test_report_of_unfinished_study_counts_missing_runs(open_page):
     data = fixture_data("report")
     data["study"]["completeness"] = "1 of 36 runs is finished"
     data["study"]["states"] = {"done": 1, "planned": 35}
@@ -382,9 +382,9 @@ def test_report_of_an_unfinished_study_says_so(open_page):
     second["notes"] = ["uniform has no finished run yet"]
     page = open_page(data)
     expect(page.locator(".unfinished")).to_contain_text("1 of 36 runs is finished")
-    expect(page.get_by_role("heading", name="Runs that do not count")).to_be_visible()
+    expect(page.get_by_role("heading", name="Runs not counted")).to_be_visible()
     expect(page.get_by_text("failed: <b>no</b> number").first).to_be_visible()
-    page.get_by_label("Shown below:").select_option(second["label"])
+    page.get_by_label("Group:").select_option(second["label"])
     expect(page.locator(".notes")).to_contain_text("Uniform has no finished run yet")
 
 
@@ -406,7 +406,7 @@ def test_report_with_one_group_and_single_runs(open_page):
     assert marks(page, "gains") > 2
 
 
-def test_report_leaves_its_pictures_in_the_document(browser, tmp_path):
+def test_report_exports_pictures_as_text(browser, tmp_path):
     data = fixture_data("report")
     path = tmp_path / "page.html"
     path.write_text(fill(json.dumps(data)))
@@ -430,7 +430,7 @@ def test_report_leaves_its_pictures_in_the_document(browser, tmp_path):
 
 @pytest.mark.parametrize("kind", ["frontier", "densities", "report"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_narrow_screen_never_scrolls_sideways(open_page, kind, scheme):
+def test_narrow_screen_does_not_scroll_sideways(open_page, kind, scheme):
     page = open_page(fixture_data(kind), width=400, scheme=scheme)
     assert sideways(page) == 0
     page.set_viewport_size({"width": 320, "height": 700})
@@ -438,7 +438,7 @@ def test_a_narrow_screen_never_scrolls_sideways(open_page, kind, scheme):
     assert sideways(page) == 0
 
 
-def test_the_theme_follows_the_system_and_paper_is_light(open_page):
+def test_theme_follows_system_and_print_is_light(open_page):
     ground = "getComputedStyle(document.body).backgroundColor"
     page = open_page(fixture_data("frontier"), scheme="dark")
     dark = page.evaluate(ground)
@@ -448,7 +448,7 @@ def test_the_theme_follows_the_system_and_paper_is_light(open_page):
     assert page.evaluate(ground) == printed != dark
 
 
-def test_every_control_is_reached_by_the_tab_key(open_page):
+def test_every_control_is_reachable_by_tab(open_page):
     page = open_page(fixture_data("frontier"))
     reached = set()
     for _ in range(16):
@@ -464,7 +464,7 @@ def test_every_control_is_reached_by_the_tab_key(open_page):
     assert any(label.startswith("Expected recency: position to read") for label in reached)
 
 
-def test_text_in_the_data_is_text(open_page):
+def test_html_in_the_data_is_shown_as_text(open_page):
     data = fixture_data("frontier")
     data["title"] = '</script><img src=x onerror="document.title=1"> & "quotes"'
     data["points"][0]["sampler"] = "<b>bold</b>"
@@ -476,7 +476,7 @@ def test_text_in_the_data_is_text(open_page):
 @pytest.mark.parametrize(
     "data, words",
     [
-        ("null", "This page holds no data yet"),
+        ("null", "This page has no data"),
         ('{"kind": "fron', "cannot be read"),
         ('{"title": "x"}', "names no kind; this template knows frontier, densities, report"),
         ('{"kind": "notebook"}', 'names kind "notebook"'),
@@ -486,7 +486,7 @@ def test_text_in_the_data_is_text(open_page):
         ),
     ],
 )
-def test_data_that_cannot_be_drawn_gives_a_message(open_page, data, words):
+def test_undrawable_data_gives_a_message(open_page, data, words):
     page = open_page(data)
     expect(page.locator("main")).to_contain_text(words)
     expect(page.get_by_role("alert")).to_be_visible()

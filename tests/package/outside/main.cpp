@@ -1,4 +1,4 @@
-// tests/package/outside/main.cpp - a program of somebody else, on the public headers alone.
+// tests/package/outside/main.cpp - a program of another project, on the public headers alone.
 #include <mneme/error.h>
 #include <mneme/rng.h>
 

@@ -1,6 +1,5 @@
-// ui/chart.js - a plot with a position to read: redrawn when its width changes, with a vertical
-// line
-// that follows the pointer or the arrow keys and reports where it stands.
+// ui/chart.js - a plot with a reading line: redrawn when its width changes; a vertical line follows
+// the pointer or the arrow keys and reports its position.
 //
 // The plot itself comes from `draw(width)`. The reading line moves between fixed `stops`, the
 // positions at which the data has values, so that what is read is data and not interpolation.

@@ -1,4 +1,4 @@
-// ui/download.js - a button that saves text made on the spot as a file.
+// ui/download.js - a button that saves generated text as a file.
 
 import { el } from "./dom.js";
 

@@ -1,5 +1,4 @@
-// ui/drawing.js - a plot that is looked at as it is: redrawn when its width changes, nothing to
-// move. For plots with a position to read see chart.js.
+// ui/drawing.js - a plot without a reading line, redrawn when its width changes.
 
 import { el } from "./dom.js";
 

@@ -1,5 +1,4 @@
-// ui/frame.js - what surrounds every page: masthead, title, footer; and the page shown instead of a
-// plot when there is nothing to draw.
+// ui/frame.js - masthead, title and footer of every page, and the page with a message instead of plots.
 
 import { el } from "./dom.js";
 

@@ -1,10 +1,8 @@
-// ui/labels.js - where to write the names of points so that nothing overlaps. Pure geometry,
-// pixels.
+// ui/labels.js - places for the labels of points without overlaps. Pure geometry, in pixels.
 //
-// Every label has a ring of candidate places. Each takes the cheapest one given all others, in a
-// few
-// sweeps over the points: covering something is dear, a leader line that passes another point or
-// crosses another leader is dear, distance is cheap. Same input, same picture.
+// Every label has rings of candidate places. In a few sweeps over the points each takes the cheapest
+// place given all others. Covering something is expensive, as is a leader line that passes another
+// point or crosses another leader; distance is cheap. The result is deterministic.
 
 /** @typedef {import("../types.js").Box} Box */
 /** @typedef {{x: number, y: number}} Spot */
@@ -73,7 +71,7 @@ export function leaderEnd(point, box) {
 
 /**
  * Candidate places around a point, nearest ring first.
- * @param {Box} point centre, and size of the label
+ * @param {Box} point center, and size of the label
  * @returns {(Box & {distance: number})[]}
  */
 function candidates(point) {
@@ -93,7 +91,7 @@ function candidates(point) {
 
 /**
  * One box per point, in the order given.
- * @param {Box[]} points centre of a point, and width and height of its label
+ * @param {Box[]} points center of a point, and width and height of its label
  * @param {Box[]} obstacles what labels must not cover: pieces of curves
  * @param {Box} frame where labels must stay
  * @returns {Box[]}

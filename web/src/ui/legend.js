@@ -1,6 +1,5 @@
-// ui/legend.js - the legend is also the read-out: one row per curve with a button that hides or
-// shows
-// it and the curve's values at the position being read.
+// ui/legend.js - legend and read-out: one row per curve with a button that hides or shows it and the
+// value at the reading line.
 
 import { el, svg } from "./dom.js";
 
@@ -31,7 +30,7 @@ export function dot(colour) {
 }
 
 /**
- * A sampler in a table: its line or marker, its name in words, its spec as the tool takes it.
+ * A sampler in a table: its line or marker, its name in words, its spec.
  * @param {string} label @param {string} spec @param {Element | null} mark
  */
 export function samplerCell(label, spec, mark) {
@@ -39,7 +38,7 @@ export function samplerCell(label, spec, mark) {
 }
 
 /**
- * A legend that is only that: what each line is.
+ * A legend without values and buttons.
  * @param {import("../types.js").LegendEntry[]} entries
  */
 export function plainLegend(entries) {

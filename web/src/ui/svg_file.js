@@ -1,5 +1,4 @@
-// ui/svg_file.js - a drawn plot as a stand-alone SVG file: title above, legend below, light
-// colours.
+// ui/svg_file.js - a plot as a stand-alone SVG file: title above, legend below, light colors.
 
 import { INK, resolveColours } from "../palette.js";
 

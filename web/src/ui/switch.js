@@ -1,6 +1,5 @@
-// ui/switch.js - a choice between a few named options, drawn as joined buttons, made of radio
-// inputs
-// so that arrow keys and screen readers work as everywhere else.
+// ui/switch.js - a choice between a few named options, drawn as joined buttons. Radio inputs,
+// so that arrow keys and screen readers work.
 
 import { el } from "./dom.js";
 

@@ -1,5 +1,5 @@
-// ui/table.js - a table from columns and rows. It scrolls sideways inside its own frame, with the
-// first column held in place, so that a narrow screen never scrolls the page itself.
+// ui/table.js - a table from columns and rows. It scrolls sideways in its own frame with the first
+// column fixed, so that the page itself never scrolls sideways.
 
 import { el } from "./dom.js";
 

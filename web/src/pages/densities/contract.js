@@ -1,4 +1,4 @@
-// pages/densities/contract.js - what the data of a densities page must look like.
+// pages/densities/contract.js - the data contract of a densities page.
 
 import {
   COMMON,

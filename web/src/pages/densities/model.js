@@ -15,7 +15,7 @@ export function stopsOf(panel) {
 
 /**
  * Value of a series at a recency: its own point where it has one (the last of several: the newer
- * side of a jump), the straight line between its neighbours otherwise.
+ * side of a jump), linear interpolation otherwise.
  * @param {Point[]} points ascending in recency @param {number} recency
  */
 export function valueAt(points, recency) {

@@ -1,5 +1,4 @@
-// pages/densities/page.js - the densities page: one figure per panel, how to read them,
-// diagnostics.
+// pages/densities/page.js - the densities page: one figure per panel, explanation, diagnostics.
 
 import { toCsv } from "../../csv.js";
 import { count, fixed, sentence, significant } from "../../format.js";
@@ -112,20 +111,19 @@ function howToRead() {
     el(
       "p",
       {},
-      "Each curve says how often a stored transition is expected to be replayed during one ",
-      "environment step, by its place in the buffer: the oldest at the left, the newest at the ",
-      "right. It is the replay volume (draws per environment step) times the probability of ",
-      "the index, so the area under a curve is the same for every sampler of a panel: a ",
-      "sampler can only move replays, not add any.",
+      "Each curve shows how often a stored transition is expected to be replayed during one ",
+      "environment step, by its place in the buffer: oldest left, newest right. It is the replay ",
+      "volume (draws per environment step) times the probability of the index. The area under a ",
+      "curve is therefore the same for every sampler of a panel: a sampler moves replays and ",
+      "adds none.",
     ),
     el(
       "p",
       {},
-      "Raising the volume lifts every curve by the same factor. At a high volume uniform ",
-      "sampling, too, replays the newest transitions often: the argument for expecting the ",
-      "choice of sampler to matter most when the volume is low. The log axis shows the old ",
-      "end, where the samplers differ by orders of magnitude; a curve that leaves the plot at ",
-      "the bottom is at zero beyond.",
+      "A larger volume raises every curve by the same factor. At a high volume uniform sampling ",
+      "also replays the newest transitions often, so the sampler is expected to matter most at ",
+      "low volume. The log axis shows the old end, where samplers differ by orders of magnitude; ",
+      "a curve that leaves the plot at the bottom is zero beyond.",
     ),
   );
 }

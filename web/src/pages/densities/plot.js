@@ -1,5 +1,4 @@
-// pages/densities/plot.js - draws one panel: expected replays per index per environment step
-// against
+// pages/densities/plot.js - one panel: expected replays per index and environment step against
 // recency, on a linear or a log axis.
 
 import * as Plot from "@observablehq/plot";

@@ -1,4 +1,4 @@
-// pages/frontier/contract.js - what the data of a frontier page must look like.
+// pages/frontier/contract.js - the data contract of a frontier page.
 
 import { COMMON, list, number, object, orNull, positive, share, text } from "../../contract.js";
 

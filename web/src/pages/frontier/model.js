@@ -1,5 +1,5 @@
-// pages/frontier/model.js - the curves of the frontier page, their columns and what can be read off
-// them. Pure functions of the data; nothing here draws.
+// pages/frontier/model.js - curves, columns and sentences of the frontier page. Pure functions of the
+// data.
 
 import { count, fixed, percent, samplerParameters, significant } from "../../format.js";
 import { samplerColour } from "../../palette.js";

@@ -1,5 +1,4 @@
-// pages/frontier/page.js - the frontier page: the plot with its read-out, how to read it, the
-// tables.
+// pages/frontier/page.js - the frontier page: plot with read-out, explanation, tables.
 
 import { toCsv } from "../../csv.js";
 import { count, fixed, pointLabels } from "../../format.js";
@@ -35,29 +34,28 @@ function howToRead(data) {
     el(
       "p",
       {},
-      "Two numbers summarise how a sampler spreads its draws over the buffer. ",
+      "Two numbers summarize how a sampler spreads its draws over the buffer. ",
       el("dfn", {}, "Expected recency"),
       " is the mean position of a draw: 0 is the oldest transition, 1 the newest, uniform ",
-      "sampling sits at one half. ",
+      "sampling has one half. ",
       el("dfn", {}, "Sampling entropy"),
-      " says how widely the draws spread; its exponential, the perplexity, is the number of ",
+      " measures how widely the draws spread; its exponential, the perplexity, is the number of ",
       "transitions that a uniform draw of the same entropy would cover.",
     ),
     el(
       "p",
       {},
       "The truncated geometric curve is the frontier: no distribution with the same expected ",
-      "recency has a higher entropy. The vertical gap below it is diversity given up for no ",
-      "gain in recency. Below one half the maximum is the mirror image of the curve.",
+      "recency has a higher entropy. A sampler below the curve has less diversity at the same ",
+      "recency. Below one half the maximum is the mirror image of the curve.",
     ),
     el(
       "p",
       {},
       "ERE has two entropies. Every mini-batch is uniform over one window, and the window ",
-      "shrinks along a cycle. The solid curve is the entropy of the mixture over a whole ",
-      "cycle; the dashed curve is the mean entropy of the single windows, which is what one ",
-      "mini-batch sees. Which of ERE and FIFO comes first depends on which of the two is ",
-      "meant. ",
+      "shrinks during a cycle. The solid curve is the entropy of the mixture over a whole ",
+      "cycle; the dashed curve is the mean entropy of the single windows, that of one ",
+      "mini-batch. The order of ERE and FIFO depends on which of the two is used. ",
       orderSentence(data.rows),
       " Hollow markers show the conditional entropy of a sampler where it differs.",
     ),
@@ -72,7 +70,7 @@ function frontierFigure(data) {
   const names = pointLabels(data.points, "long");
   const rowAt = (/** @type {number} */ stop) => rows[nearestStop(stops, stop)];
 
-  // the range switch is there only when some sampler lies in the older half
+  // the range switch appears only when some sampler lies in the older half
   let half = false;
   const range = choice(
     "Recency",

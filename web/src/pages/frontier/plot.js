@@ -1,6 +1,5 @@
-// pages/frontier/plot.js - draws the frontier: entropy against expected recency, with the share of
-// the
-// capacity as a second axis and the named samplers as labelled points.
+// pages/frontier/plot.js - the frontier: entropy against expected recency, with the share of the
+// capacity as a second axis and the named samplers as labeled points.
 
 import * as Plot from "@observablehq/plot";
 import { plainTick, pointLabels } from "../../format.js";

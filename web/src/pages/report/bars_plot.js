@@ -1,5 +1,4 @@
-// pages/report/bars_plot.js - estimates with their intervals, one below the other; gain against
-// volume; where the time went.
+// pages/report/bars_plot.js - estimates with intervals, gain against volume, time per phase.
 
 import * as Plot from "@observablehq/plot";
 import { percent, plainTick, shortCount, signed } from "../../format.js";
@@ -123,7 +122,7 @@ export function drawVolume(rows, entries, width) {
   const room = (high - low || 1) * 0.07;
   const sorted = [.../** @type {Set<number>} */ (volumes)].sort((a, b) => a - b);
   const colour = (/** @type {{method: string}} */ row) => entries.get(row.method)?.colour;
-  // lines only where each volume stands for one setting
+  // lines only where each volume belongs to one setting
   const single = byVolume && volumes.size === groups.length;
   return Plot.plot({
     width,
@@ -142,7 +141,7 @@ export function drawVolume(rows, entries, width) {
       Plot.axisX({
         label: byVolume
           ? "Replay volume (draws per stored transition)"
-          : "Setting, all of the same replay volume",
+          : "Setting (all have the same replay volume)",
         labelAnchor: "center",
         labelArrow: "none",
         labelOffset: 40,

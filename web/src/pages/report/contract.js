@@ -1,4 +1,4 @@
-// pages/report/contract.js - what the data of a report page must look like. Numbers that are
+// pages/report/contract.js - the data contract of a report page. Numbers that are
 // undefined (an interval of one run) are null.
 
 import { COMMON, list, notNegative, number, object, orNull, share, text } from "../../contract.js";

@@ -126,7 +126,7 @@ function curvesFigure(group, entries, styles, /** @type {string} */ suffix) {
     title: "Learning curves",
     subtitle:
       `${tasks === 1 ? group.tasks[0].task : `Mean over ${tasks} tasks`}. ` +
-      "Band: interval at each checkpoint, whole runs drawn.",
+      "Band: confidence interval at each evaluation; whole runs are resampled.",
     lines,
     entries,
     styles,
@@ -157,12 +157,12 @@ function profilesFigure(group, entries, styles, /** @type {string} */ suffix) {
   return linesFigure({
     id: `profiles${suffix}`,
     title: "Performance profiles",
-    subtitle: "Share of all runs and tasks whose mean score over training is above a threshold.",
+    subtitle: "Share of runs and tasks whose mean score over training is above a threshold.",
     lines,
     entries,
     styles,
     xLabel: "Threshold",
-    yLabel: "Share of runs above it",
+    yLabel: "Share of runs above the threshold",
     heading: "Share above",
     position: (x) => `Threshold ${fixed(x, 3)}`,
     domain: [0, last],
@@ -183,8 +183,8 @@ function gridFigure(group, entries, styles, /** @type {string} */ suffix) {
   const tasks = group.tasks.map(({ task, curves }) => ({ task, lines: linesOf(curves) }));
   return figure({
     id: `tasks${suffix}`,
-    title: "Task by task",
-    subtitle: "Score against steps; every task with its own vertical scale.",
+    title: "Learning curves by task",
+    subtitle: "Score against steps; each task has its own vertical scale.",
     controls: [],
     chart: drawing("Learning curves of every task", (width) => drawGrid(tasks, styles, width)),
     side: [plainLegend(entries)],
@@ -205,7 +205,7 @@ function planeFigure(group, all, styles, /** @type {string} */ suffix) {
   const entries = all.filter((entry) => drawn.some((one) => one.method === entry.id));
   const frontier = {
     id: "frontier",
-    label: "The most any sampler can have, at the end",
+    label: "Largest possible entropy, at the end",
     colour: "var(--muted)",
     dash: "4 4",
   };
@@ -224,8 +224,8 @@ function planeFigure(group, all, styles, /** @type {string} */ suffix) {
     id: `recency${suffix}`,
     title: "Recency and entropy of the draws",
     subtitle:
-      "Line: measured, over all draws up to each moment; dot: at the end of training; ring: what " +
-      "the formula of the sampler says for the buffer at the end.",
+      "Line: measured over all draws so far; dot: at the end of training; ring: from the " +
+      "sampler's formula, for the buffer at the end.",
     controls: [],
     chart: drawing("Recency and entropy of the draws", (width) =>
       drawPlane(recency, styles, width),
@@ -252,8 +252,8 @@ function timingFigure(group, styles, /** @type {string} */ suffix) {
   }));
   return figure({
     id: `timing${suffix}`,
-    title: "Where the time goes",
-    subtitle: "Mean over finished runs of a method.",
+    title: "Time per phase",
+    subtitle: "Mean over the finished runs of a method.",
     controls: [],
     chart: drawing("Share of a run's time by phase", (width) => drawTiming(rows, styles, width)),
     side: [plainLegend(phases)],
@@ -269,8 +269,8 @@ function shapleySection(group, styles) {
   const shares = trusted(shapley, group);
   const rows = ["critic", "actor", "both"].map((part) => ({ part, share: shares[part] }));
   return dataSection(
-    "Whose batches matter",
-    "The gain of giving the sampler to both, split between critic and actor (Shapley values, % of the baseline's score).",
+    "Actor and critic",
+    "The gain with the sampler in both, split between critic and actor (Shapley values, % of the baseline's score).",
     "shapley.csv",
     () =>
       toCsv(

@@ -1,4 +1,4 @@
-// pages/report/model.js - names, colours, rows and columns of the report page. Pure.
+// pages/report/model.js - names, colors, rows and columns of the report page. Pure.
 
 import {
   NONE,
@@ -24,7 +24,7 @@ const family = (spec) => spec.split(":")[0];
 
 /**
  * One line style and label per method, the same in every group. The first method of a sampler family
- * has the family's colour; later ones take colours that no other method has, and a dash pattern.
+ * has the family's color; later ones take colors that no other method has, and a dash pattern.
  * @param {Group[]} groups
  * @returns {Map<string, LegendEntry>}
  */
@@ -58,7 +58,7 @@ export function methodEntries(groups) {
 }
 
 /**
- * A method that is named after its sampler, in words; any other as the study calls it.
+ * The label of a method: its sampler in words, or its own name where the study gives one.
  * @param {string} name @param {string} sampler @param {boolean} parameters
  */
 export function methodLabel(name, sampler, parameters) {
@@ -76,7 +76,7 @@ export function boundsText(x, decimals, plus = false) {
 }
 
 /**
- * The numbers of a comparison that fit how the runs were made.
+ * The comparison with the resampling that fits the runs.
  * @template T
  * @param {import("../../types.js").ByResampling<T>} both @param {Group} group
  * @returns {T}
@@ -155,7 +155,7 @@ function intervalColumns(key, head, field, decimals, plus) {
 const INTERVALS = [
   intervalColumns("auc", "Mean score", "auc", 3, false),
   intervalColumns("gain", "Gain, %", "gain", 1, true),
-  intervalColumns("paired_gain", "Gain, seeds paired, %", "paired", 1, true),
+  intervalColumns("paired_gain", "Paired gain, %", "paired", 1, true),
   intervalColumns("final", "Final score", "final", 3, false),
   intervalColumns("final_gain", "Gain at the end, %", "final_gain", 1, true),
   intervalColumns(
@@ -250,7 +250,7 @@ export function taskColumns(entries) {
     { key: "gain", head: "Gain, %", value: gainText },
     {
       key: "probability_of_improvement",
-      head: "Chance to be better",
+      head: "Probability of improvement",
       value: (row) => row.probability?.estimate ?? null,
       show: (v) => fixed(v, 2),
     },
@@ -271,7 +271,7 @@ export const RUN_COLUMNS = [
   },
   { key: "seconds", head: "Time", value: (run) => run.seconds, show: (v) => duration(v) },
   { key: "attempts", head: "Attempts", value: (run) => run.attempts },
-  { key: "left_out", head: "Not counted because", value: (run) => run.left_out, text: true },
+  { key: "left_out", head: "Reason", value: (run) => run.left_out, text: true },
   { key: "command", head: "Command", value: (run) => run.command, text: true },
 ];
 
@@ -291,7 +291,7 @@ export function curveRows(group, curves, task = "") {
 }
 
 /**
- * Columns for rows that are plain objects: as they are.
+ * Columns for rows that are plain objects.
  * @template {Record<string, any>} Row
  * @param {string[]} keys
  * @returns {import("../../types.js").Column<Row>[]}
@@ -301,7 +301,7 @@ export function plainColumns(keys) {
 }
 
 /**
- * Bars of the timing split: shares of the run's time, what is in no phase as "other".
+ * Bars of the timing split: shares of the run's time; time outside all phases is "other".
  * @param {Group} group
  */
 export function timingRows(group) {
@@ -328,7 +328,7 @@ export function timingRows(group) {
 }
 
 /**
- * What intervals of this group mean, in a sentence.
+ * A sentence about the intervals of this group.
  * @param {Group} group
  */
 export function intervalSentence(group) {
@@ -337,7 +337,7 @@ export function intervalSentence(group) {
   const drawn =
     group.resampling === "run_cluster"
       ? "One run trains all tasks, so whole runs are drawn (run-cluster bootstrap)"
-      : "Runs are drawn for every task by itself (stratified bootstrap)";
+      : "Runs are drawn for each task separately (stratified bootstrap)";
   const cover = stats.comparisons
     .map((one) => trusted(one, group).gain?.true_coverage)
     .find((value) => value !== null && value !== undefined);
@@ -345,7 +345,7 @@ export function intervalSentence(group) {
   const honest =
     cover === undefined
       ? ""
-      : ` With so few seeds they are too narrow: a nominal ${nominal} interval holds the truth` +
-        ` about ${percent(cover)} of the time${stats.bootstrap.correct_small_sample ? ", before the correction that was asked for" : ""}.`;
-  return `${drawn}, ${stats.bootstrap.reps.toLocaleString("en")} times; intervals hold the middle ${nominal}.${honest}`;
+      : ` With few seeds they are too narrow: a nominal ${nominal} interval contains the true value` +
+        ` about ${percent(cover)} of the time${stats.bootstrap.correct_small_sample ? ", before the requested correction" : ""}.`;
+  return `${drawn}, ${stats.bootstrap.reps.toLocaleString("en")} times; intervals contain the middle ${nominal}.${honest}`;
 }

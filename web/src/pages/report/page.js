@@ -1,5 +1,5 @@
-// pages/report/page.js - the report of a study: what came out, how far to trust it, every plot, and
-// how to make it again. What belongs to one group is in figures.js.
+// pages/report/page.js - the page of a study: summary, gains, plots, and how to reproduce it. The
+// sections of one group are in figures.js.
 
 import { toCsv } from "../../csv.js";
 import { duration } from "../../format.js";
@@ -35,8 +35,8 @@ function summary(data) {
     el(
       "p",
       { class: whole ? "state" : "state unfinished" },
-      `${data.study.completeness}. ${duration(data.study.seconds)} of work.`,
-      whole ? "" : " Only finished runs count below.",
+      `${data.study.completeness}. ${duration(data.study.seconds)} of computation.`,
+      whole ? "" : " Only finished runs are compared below.",
     ),
   );
 }
@@ -78,7 +78,7 @@ function gainSections(data, entries) {
   return [
     dataSection(
       "Scores and gains",
-      `Mean score: over training, step 0 left out. ${sentences.join(" ")}`,
+      `Mean score: mean over training without step 0. ${sentences.join(" ")}`,
       "gains.csv",
       csv,
       table("Scores and gains of every method", gainColumns(entries), rows, { cards: true }),
@@ -87,7 +87,7 @@ function gainSections(data, entries) {
       figure({
         id: "gains",
         title: `Gain over ${baseline}`,
-        subtitle: "Mean score over training, in percent of the baseline's. Bar: interval.",
+        subtitle: "Mean score over training, relative to the baseline. Bar: confidence interval.",
         controls: [],
         chart: bars("gain", { middle: 0, label: "Gain, %" }),
         side: [],
@@ -98,7 +98,8 @@ function gainSections(data, entries) {
       figure({
         id: "volume",
         title: "Gain against replay volume",
-        subtitle: "Draws per stored transition: updates per step times batch, per environment.",
+        subtitle:
+          "Replay volume: draws per stored transition (updates per step x batch size / environments).",
         controls: [],
         chart: drawing("Gain against replay volume", (width) =>
           drawVolume(volumes, entries, width),
@@ -111,7 +112,7 @@ function gainSections(data, entries) {
       figure({
         id: "probability",
         title: "Probability of improvement",
-        subtitle: `That a run of the method scores higher than one of ${baseline} on the same task; 0.5 = no difference.`,
+        subtitle: `Probability that a run of the method scores higher than one of ${baseline} on the same task; 0.5 = no difference.`,
         controls: [],
         chart: bars("probability", {
           middle: 0.5,
@@ -143,8 +144,8 @@ function groupsOf(data, /** @type {Map<string, LegendEntry>} */ entries) {
     el(
       "section",
       { class: "chooser" },
-      el("h2", {}, "One setting closely"),
-      el("p", {}, el("label", { for: "group" }, "Shown below: "), choice),
+      el("h2", {}, "One group in detail"),
+      el("p", {}, el("label", { for: "group" }, "Group: "), choice),
     ),
     place,
   ];
@@ -157,12 +158,12 @@ function runsSection(data) {
   if (left.length > 0)
     parts.push(
       dataSection(
-        "Runs that do not count",
-        "Failed, unfinished or missing; each with its reason.",
+        "Runs not counted",
+        "Failed, unfinished or missing runs, with the reason.",
         "missing.csv",
         () => toCsv(RUN_COLUMNS, left),
         table(
-          "Runs that do not count",
+          "Runs not counted",
           RUN_COLUMNS.filter((column) => ["key", "state", "step", "left_out"].includes(column.key)),
           left,
         ),
@@ -172,8 +173,8 @@ function runsSection(data) {
     el(
       "section",
       { class: "data again" },
-      el("header", {}, el("h2", {}, "How to make it again")),
-      el("p", {}, "The study, as it was run; save it as a file and start it:"),
+      el("header", {}, el("h2", {}, "Reproduce this study")),
+      el("p", {}, "Save the study below as a file and run it:"),
       el("pre", {}, el("code", {}, `mneme study ${data.study.name}.toml\n${data.command}`)),
       el(
         "details",

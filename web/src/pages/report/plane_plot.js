@@ -1,5 +1,5 @@
-// pages/report/plane_plot.js - the recency-entropy plane: what each method really drew, over
-// training, below the most that any sampler could have at the end.
+// pages/report/plane_plot.js - the recency-entropy plane: measured draws of each method over
+// training, below the largest possible entropy.
 
 import * as Plot from "@observablehq/plot";
 import { plainTick } from "../../format.js";
