@@ -12,7 +12,7 @@ does to your data, `stats` compares scores, `adapters` fits the buffer into the 
 """
 
 from . import _results as _results
-from . import functional, samplers, stats
+from . import datasets, functional, samplers, stats
 from ._core import (
     Admission,
     Batch,
@@ -42,6 +42,7 @@ __all__ = [
     "SequenceBatch",
     "__version__",
     "advise",
+    "datasets",
     "frontier",
     "functional",
     "inspect",

@@ -3,35 +3,36 @@
 import tempfile
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 
-def seed_from_numpy():
+def seed_from_numpy() -> Any:
     """A seed from NumPy's global generator, which np.random.seed and the frameworks set."""
     return int(np.random.randint(0, 2**63 - 1, dtype=np.int64))
 
 
-def seed_from_torch():
+def seed_from_torch() -> Any:
     """A seed from torch's global generator, which torch.manual_seed sets."""
     import torch
 
     return int(torch.randint(2**62, ()).item())
 
 
-def with_seed(options, draw):
+def with_seed(options: Any, draw: Any) -> Any:
     """The options of a buffer, with a seed drawn by `draw` where the caller gave none."""
     return options if options.get("seed") is not None else {**options, "seed": draw()}
 
 
-def refuse(adapter, options, names):
+def refuse(adapter: Any, options: Any, names: Any) -> Any:
     """Raises TypeError for options that the adapter sets itself. names: {option: what to use}."""
     for name, instead in names.items():
         if name in options:
             raise TypeError(f"{adapter} sets {name}= itself; {instead}")
 
 
-def files_of(core):
+def files_of(core: Any) -> Any:
     """A buffer as {file name: bytes}, for frameworks that pickle what they save."""
     with tempfile.TemporaryDirectory() as folder:
         core.save(Path(folder, "buffer"))
@@ -42,7 +43,7 @@ def files_of(core):
         }
 
 
-def core_of(files, **functions):
+def core_of(files: Any, **functions: Any) -> Any:
     """The buffer that `files_of` took apart, in memory."""
     from .replay_buffer import load
 
@@ -54,7 +55,7 @@ def core_of(files, **functions):
         return load(Path(folder, "buffer"), **functions)
 
 
-def emptied(core, options):
+def emptied(core: Any, options: Any) -> Any:
     """An empty buffer in place of `core`. One in a directory is not deleted behind the caller's back."""
     if core.added == 0:
         return core
@@ -72,10 +73,10 @@ def emptied(core, options):
 class Narrowing:
     """Converts to the storage type and warns once per field where float64 is rounded to it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._warned = set()
 
-    def __call__(self, name, value, dtype):
+    def __call__(self, name: Any, value: Any, dtype: Any) -> Any:
         array, wanted = np.asarray(value), np.dtype(dtype)
         if array.dtype == wanted:
             return array
@@ -106,7 +107,7 @@ class Narrowing:
         return converted
 
 
-def time_limits(infos, count):
+def time_limits(infos: Any, count: Any) -> Any:
     """Which environments were stopped by a time limit or otherwise, as far as `infos` says.
 
     A list of dicts (SB3) says so by "TimeLimit.truncated"; a dict of arrays (Gymnasium) by the true

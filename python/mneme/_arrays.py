@@ -5,6 +5,8 @@ made where that loses nothing (a strided array, a list, a tensor on the CPU); no
 wrapped or fetched from a device behind the caller's back.
 """
 
+from typing import Any
+
 import numpy as np
 
 # The storage types, as NumPy writes them; bfloat16 is not among its own.
@@ -12,7 +14,7 @@ _WHOLE = {"uint8", "int32", "int64"}
 _NARROW = {"int8", "int16", "uint16", "uint32", "uint64"}  # taken, and stored as a wider type
 
 
-def _tensor(name, value):
+def _tensor(name: Any, value: Any) -> Any:
     """A tensor of another library as an array, if it lies in this machine's memory."""
     device = getattr(value, "device", None)
     kind = getattr(device, "type", None)  # torch has one, JAX and NumPy do not
@@ -32,7 +34,7 @@ def _tensor(name, value):
         ) from None
 
 
-def as_array(name, value, stored):
+def as_array(name: Any, value: Any, stored: Any) -> Any:
     """`value` as a C-contiguous array that the core can read, for a field stored as `stored`."""
     made_here = isinstance(value, (list, tuple))
     if made_here:
@@ -86,7 +88,7 @@ def as_array(name, value, stored):
     return np.ascontiguousarray(array).reshape(array.shape)
 
 
-def as_ids(value):
+def as_ids(value: Any) -> Any:
     """Ids as 64-bit numbers without sign, from arrays and tensors of whole numbers or lists of them."""
     array = None
     if isinstance(value, list | tuple | np.ndarray):

@@ -1,36 +1,38 @@
 """mneme/_frameworks.py - the columns of a batch for torch and JAX. Imports them when asked, not before."""
 
+from typing import Any
+
 import numpy as np
 
 
 class Columns(dict):
     """Named columns; `columns.reward` is `columns["reward"]`."""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: Any) -> Any:
         try:
             return self[name]
         except KeyError:
             raise AttributeError(f"no column '{name}'; there are {', '.join(self)}") from None
 
-    def to(self, device, non_blocking=False):
+    def to(self, device: Any, non_blocking: Any = False) -> Any:
         """The columns as torch tensors on a device."""
         import torch
 
-        def moved(column):
+        def moved(column: Any) -> Any:
             tensor = column if isinstance(column, torch.Tensor) else torch.from_numpy(column)
             return tensor.to(device, non_blocking=non_blocking)
 
         return Columns((name, _each(moved, column)) for name, column in self.items())
 
 
-def _each(convert, column):
+def _each(convert: Any, column: Any) -> Any:
     """A column, or every part of one that has parts (dict observations)."""
     if isinstance(column, dict):
         return {key: _each(convert, part) for key, part in column.items()}
     return convert(column)
 
 
-def torch_column(column, device=None, non_blocking=False):
+def torch_column(column: Any, device: Any = None, non_blocking: Any = False) -> Any:
     """One column: a view, or a copy on `device`."""
     import torch
 
@@ -40,14 +42,14 @@ def torch_column(column, device=None, non_blocking=False):
     return tensor if device is None else tensor.to(device, non_blocking=non_blocking)
 
 
-def torch_columns(batch, device, non_blocking):
+def torch_columns(batch: Any, device: Any, non_blocking: Any) -> Any:
     return Columns((name, torch_column(batch[name], device, non_blocking)) for name in batch.keys())
 
 
-def jax_columns(batch):
+def jax_columns(batch: Any) -> Any:
     import jax
 
-    def convert(array):
+    def convert(array: Any) -> Any:
         # JAX has 64-bit numbers only where its user switched them on; it then copies the ids.
         if array.dtype.itemsize == 8 and not jax.config.jax_enable_x64:
             narrow = {"i": np.int32, "u": np.uint32, "f": np.float32}[array.dtype.kind]
@@ -59,14 +61,14 @@ def jax_columns(batch):
     return Columns((name, _each(convert, batch[name])) for name in batch.keys() if name != "id")
 
 
-def pickle_columns(batch):
+def pickle_columns(batch: Any) -> Any:
     """A batch is pickled as its columns: arrays of their own, no longer tied to a buffer."""
     copies = {name: _each(np.array, batch[name]) for name in batch.keys()}
     return Columns, (copies,)
 
 
-def describe_columns(batch):
-    def form(column):
+def describe_columns(batch: Any) -> Any:
+    def form(column: Any) -> Any:
         if isinstance(column, dict):
             return "{" + ", ".join(f"{key}: {form(part)}" for key, part in column.items()) + "}"
         return f"{column.dtype}{list(column.shape)}"
@@ -75,13 +77,13 @@ def describe_columns(batch):
     return f"<mneme.{type(batch).__name__} of {len(batch)}: {inside}>"
 
 
-def columns_as_html(batch):
+def columns_as_html(batch: Any) -> Any:
     """A table of the columns: types, shapes and ranges."""
     from ._results import table
 
     rows = []
 
-    def add(name, column):
+    def add(name: Any, column: Any) -> Any:
         if isinstance(column, dict):
             for key, part in column.items():
                 add(f"{name}.{key}", part)

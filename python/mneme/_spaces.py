@@ -6,6 +6,7 @@ Gymnasium itself is not imported: a space is recognised by its attributes.
 import json
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ _STORED = {
 }
 
 
-def stored_as(dtype):
+def stored_as(dtype: Any) -> Any:
     """The storage type of an array type."""
     name = np.dtype(dtype).name
     if name not in _STORED:
@@ -33,11 +34,11 @@ def stored_as(dtype):
     return _STORED[name]
 
 
-def _is_space(value):
+def _is_space(value: Any) -> Any:
     return hasattr(value, "sample") and hasattr(value, "contains")
 
 
-def spec_of_space(name, space):
+def spec_of_space(name: Any, space: Any) -> Any:
     """(shape, storage type) of a space with one array in it."""
     shape, dtype = getattr(space, "shape", None), getattr(space, "dtype", None)
     if shape is None or dtype is None:
@@ -49,7 +50,7 @@ def spec_of_space(name, space):
     return tuple(shape), stored_as(dtype)
 
 
-def field_of(name, field):
+def field_of(name: Any, field: Any) -> Any:
     """(shape, storage type) of whatever the user wrote for a field."""
     if _is_space(field):
         shape, dtype = spec_of_space(name, field)
@@ -81,7 +82,7 @@ class Packing:
     every part keeps its bits.
     """
 
-    def __init__(self, parts):
+    def __init__(self, parts: Any) -> None:
         self.parts = []  # (path, shape, dtype, first byte)
         self._warned = set()  # parts that are rounded: said once
         types = {dtype for _, _, dtype in parts}
@@ -97,14 +98,14 @@ class Packing:
         self.spec = ((self.bytes // self.dtype.itemsize,), self.dtype.name)
 
     @classmethod
-    def of(cls, observation):
+    def of(cls, observation: Any) -> Any:
         """The packing of a Dict space or of a dict of fields; None for anything else."""
         spaces = getattr(observation, "spaces", observation)
         if not isinstance(spaces, dict) and not hasattr(spaces, "items"):
             return None
         parts = []
 
-        def collect(path, inner):
+        def collect(path: Any, inner: Any) -> Any:
             for key, value in inner.items():
                 below = getattr(value, "spaces", value)
                 if hasattr(below, "items"):
@@ -120,13 +121,13 @@ class Packing:
 
     FILE = "python_observation.json"
 
-    def write(self, folder):
+    def write(self, folder: Any) -> Any:
         """Beside the rows: what the parts are."""
         parts = [[list(path), list(shape), kind.name] for path, shape, kind, _ in self.parts]
         Path(folder, self.FILE).write_text(json.dumps({"version": 1, "parts": parts}) + "\n")
 
     @classmethod
-    def read(cls, folder):
+    def read(cls, folder: Any) -> Any:
         """What `write` wrote; None if the observations of that buffer are plain arrays."""
         file = Path(folder, cls.FILE)
         if not file.exists():
@@ -137,7 +138,7 @@ class Packing:
         except (ValueError, KeyError, TypeError) as error:
             raise RuntimeError(f"{file} is corrupt: {error!r}") from None
 
-    def pack(self, name, observation, streams, many=None):
+    def pack(self, name: Any, observation: Any, streams: Any, many: Any = None) -> Any:
         """One row, or one for every stream, or rows of the leading shape `many`, from a dict."""
         if not hasattr(observation, "keys"):
             raise ValueError(f"{name} is a {type(observation).__name__}; this buffer takes a dict")
@@ -181,7 +182,7 @@ class Packing:
             )
         return rows.view(self.dtype)
 
-    def _warn_if_rounded(self, name, path, part, kind):
+    def _warn_if_rounded(self, name: Any, path: Any, part: Any, kind: Any) -> Any:
         if path in self._warned or np.array_equal(part.astype(kind), part, equal_nan=True):
             return
         self._warned.add(path)
@@ -192,7 +193,7 @@ class Packing:
             stacklevel=4,
         )
 
-    def unpack(self, rows):
+    def unpack(self, rows: Any) -> Any:
         """The parts of sampled rows, as views."""
         flat = rows.view(np.uint8)
         answer = {}

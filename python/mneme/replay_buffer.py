@@ -153,7 +153,9 @@ class ReplayBuffer(_core.ReplayBuffer):
         if path is not None:
             self._write_beside(path)
 
-    def _open_fitting(self, path, packing, wanted, options, functions):
+    def _open_fitting(
+        self, path: Any, packing: Any, wanted: Any, options: Any, functions: Any
+    ) -> Any:
         """The buffer at `path`, if it is what the arguments say."""
         there = Packing.read(path)
         super().__init__(path, "writing", _presentation(there))
@@ -181,7 +183,7 @@ class ReplayBuffer(_core.ReplayBuffer):
             raise
         self._meta = _meta.read(path)
 
-    def _take(self, packing, options, functions=(None, None)):
+    def _take(self, packing: Any, options: Any, functions: Any = (None, None)) -> Any:
         """Remembers what the core does not know."""
         self._packing, self._options, self._meta = packing, options, None
         self.trust_flags = options["trust_flags"]
@@ -194,7 +196,7 @@ class ReplayBuffer(_core.ReplayBuffer):
         elif packing:
             self.__class__ = _PackedReplayBuffer
 
-    def _write_beside(self, path):
+    def _write_beside(self, path: Any) -> Any:
         if self._packing:
             self._packing.write(path)
         if self.trust_flags or "her" in self._options:
@@ -242,7 +244,7 @@ class ReplayBuffer(_core.ReplayBuffer):
         self._write_beside(path)
 
     @classmethod
-    def _from(cls, path, how, functions):
+    def _from(cls, path: Any, how: Any, functions: Any) -> Any:
         path = os.fspath(path)
         packing, options = Packing.read(path), _read_options(path)
         self = cls.__new__(cls)
@@ -257,7 +259,7 @@ class ReplayBuffer(_core.ReplayBuffer):
         self._meta = _meta.read(path)
         return self
 
-    def _rows(self, stream, first, count):
+    def _rows(self, stream: Any, first: Any, count: Any) -> Any:
         """Rows first, first + 1, ... of one stream, oldest first, as columns."""
         config, columns = self._config(), Columns()
         stored = {
@@ -316,7 +318,7 @@ class ReplayBuffer(_core.ReplayBuffer):
             else (_each(lambda column: column[::-1][::-step], rows))
         )
 
-    def _between(self, streams, sizes, low, high):
+    def _between(self, streams: Any, sizes: Any, low: Any, high: Any) -> Any:
         """Rows low .. high - 1 of the streams put one after another."""
         parts, before = [], 0
         for stream, size in zip(streams, sizes, strict=True):
@@ -382,7 +384,7 @@ class ReplayBuffer(_core.ReplayBuffer):
         self.close()
 
 
-def _each(function, columns):
+def _each(function: Any, columns: Any) -> Any:
     """Columns with a function applied to each array."""
     kind = Columns if isinstance(columns, Columns) else dict
     return kind(
@@ -391,11 +393,11 @@ def _each(function, columns):
     )
 
 
-def _row_of(columns, k):
+def _row_of(columns: Any, k: Any) -> Any:
     return _each(lambda column: column[k], columns)
 
 
-def _joined(parts):
+def _joined(parts: Any) -> Any:
     """The columns of several parts, one after another."""
     return Columns(
         (
@@ -408,14 +410,14 @@ def _joined(parts):
     )
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     """For comparisons: lists and tuples alike."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _read_options(path):
+def _read_options(path: Any) -> Any:
     file = Path(path, _OPTIONS)
     if not file.exists():
         return {"trust_flags": False}
@@ -427,7 +429,7 @@ def _read_options(path):
         raise RuntimeError(f"{file} is corrupt: {error!r}") from None
 
 
-def _presentation(packing):
+def _presentation(packing: Any) -> Any:
     """How the columns of packed observations are shown."""
     if not packing:
         return {}
@@ -466,15 +468,15 @@ class _PackedReplayBuffer(ReplayBuffer):
 
     def extend(
         self,
-        observation,
-        action,
-        reward,
-        next_observation,
-        terminated=False,
-        truncated=False,
-        stream=None,
-        **fields,
-    ):
+        observation: Any,
+        action: Any,
+        reward: Any,
+        next_observation: Any,
+        terminated: Any = False,
+        truncated: Any = False,
+        stream: Any = None,
+        **fields: Any,
+    ) -> Any:
         """Stores consecutive steps at once; the parts of an observation become one row."""
         lead = np.shape(reward)
         pack = self._packing.pack
@@ -491,15 +493,15 @@ class _PackedReplayBuffer(ReplayBuffer):
 
     def add(
         self,
-        observation,
-        action,
-        reward,
-        next_observation,
-        terminated=False,
-        truncated=False,
-        stream=None,
-        **fields,
-    ):
+        observation: Any,
+        action: Any,
+        reward: Any,
+        next_observation: Any,
+        terminated: Any = False,
+        truncated: Any = False,
+        stream: Any = None,
+        **fields: Any,
+    ) -> Any:
         """Stores one step, or one of every stream; the parts of an observation become one row."""
         pack = self._packing.pack
         super().add(
@@ -518,10 +520,10 @@ class _HindsightReplayBuffer(_PackedReplayBuffer):
     """A buffer that relabels a share of what it draws."""
 
     @property
-    def sampler(self):
+    def sampler(self) -> Any:
         return self._relabeler.her.spec
 
-    def sample(self, batch_size=None, out=None, *, batch=None):
+    def sample(self, batch_size: Any = None, out: Any = None, *, batch: Any = None) -> Any:
         """A batch in which the share k / (k + 1) of the rows has hindsight goals."""
         rows = batch_size if batch_size is not None else batch
         if isinstance(out, dict):
@@ -532,10 +534,10 @@ class _HindsightReplayBuffer(_PackedReplayBuffer):
         self._relabeler.relabel(self, drawn, list(self._config()["fields"]))
         return drawn
 
-    def sample_sequences(self, *_, **__):
+    def sample_sequences(self, *_: Any, **__: Any) -> Any:
         raise ValueError("her relabels single steps; sample_sequences needs another sampler")
 
-    def batches(self, *_, **__):
+    def batches(self, *_: Any, **__: Any) -> Any:
         raise ValueError("her does not draw ahead; call sample")
 
 

@@ -11,6 +11,7 @@ from `insert(..., truncated=)`; without it, only where the observation that come
 
 import collections
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +28,15 @@ class ParallelReplayBuffer:
     """BRC's signature; `sampler` and other keywords are mneme's."""
 
     def __init__(
-        self, observation_space, action_dim, capacity, num_tasks, *, sampler="uniform", **options
-    ):
+        self,
+        observation_space: Any,
+        action_dim: Any,
+        capacity: Any,
+        num_tasks: Any,
+        *,
+        sampler: Any = "uniform",
+        **options: Any,
+    ) -> None:
         self.capacity, self.num_tasks = capacity, num_tasks
         self._stored = Narrowing()
         self.core = Core(
@@ -41,10 +49,18 @@ class ParallelReplayBuffer:
         )
 
     @property
-    def size(self):
+    def size(self) -> Any:
         return self.core.size(0)
 
-    def insert(self, observation, action, reward, mask, next_observation, truncated=False):
+    def insert(
+        self,
+        observation: Any,
+        action: Any,
+        reward: Any,
+        mask: Any,
+        next_observation: Any,
+        truncated: Any = False,
+    ) -> Any:
         """One step of every task; `truncated`: which of them a time limit stopped."""
         self.core.add(
             self._stored("observation", observation, np.float32),
@@ -55,8 +71,8 @@ class ParallelReplayBuffer:
             np.asarray(truncated, bool),
         )
 
-    def _batch(self, batch, shape):
-        def shaped(array):
+    def _batch(self, batch: Any, shape: Any) -> Any:
+        def shaped(array: Any) -> Any:
             return array.reshape(*shape, *array.shape[1:])
 
         return Batch(
@@ -68,10 +84,10 @@ class ParallelReplayBuffer:
             shaped(batch.stream),
         )
 
-    def sample(self, batch_size, num_batches):
+    def sample(self, batch_size: Any, num_batches: Any) -> Any:
         return self._batch(self.core.sample(batch_size * num_batches), (num_batches, batch_size))
 
-    def sample_task_batches(self, batch_size_per_task=None):
+    def sample_task_batches(self, batch_size_per_task: Any = None) -> Any:
         """The same number of rows of every task, task by task."""
         each = 32 if batch_size_per_task is None else batch_size_per_task
         left, parts = [each] * self.num_tasks, [[] for _ in range(self.num_tasks)]
@@ -84,9 +100,9 @@ class ParallelReplayBuffer:
         tasks = [Batch(*map(np.concatenate, zip(*part, strict=True))) for part in parts]
         return Batch(*map(np.stack, zip(*tasks, strict=True)))
 
-    def save(self, save_dir):
+    def save(self, save_dir: Any) -> Any:
         self.core.save(Path(save_dir, "buffer"))
 
-    def load(self, save_dir):
+    def load(self, save_dir: Any) -> Any:
         self.core.close()
         self.core = load(Path(save_dir, "buffer"))

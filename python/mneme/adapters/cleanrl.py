@@ -50,17 +50,17 @@ class ReplayBuffer:
 
     def __init__(
         self,
-        buffer_size,
-        observation_space,
-        action_space,
-        device="cpu",
-        n_envs=1,
-        optimize_memory_usage=False,  # rows are always stored once
-        handle_timeout_termination=False,  # True: `done` also marks the time limits in `infos`
+        buffer_size: Any,
+        observation_space: Any,
+        action_space: Any,
+        device: Any = "cpu",
+        n_envs: Any = 1,
+        optimize_memory_usage: Any = False,  # rows are always stored once
+        handle_timeout_termination: Any = False,  # True: `done` also marks the time limits in `infos`
         *,
-        sampler="uniform",
-        **options,
-    ):
+        sampler: Any = "uniform",
+        **options: Any,
+    ) -> None:
         refuse("the CleanRL adapter", options, _TAKEN)
         self.device, self.n_envs = torch.device(device), n_envs
         self.handle_timeout_termination = handle_timeout_termination
@@ -73,7 +73,9 @@ class ReplayBuffer:
             **with_seed(options, seed_from_numpy),
         )
 
-    def add(self, obs, next_obs, action, reward, done, infos=None):
+    def add(
+        self, obs: Any, next_obs: Any, action: Any, reward: Any, done: Any, infos: Any = None
+    ) -> Any:
         """One step of all environments; `done` are terminations."""
         done = np.asarray(done, bool).reshape(self.n_envs)
         late = time_limits(infos, self.n_envs)
@@ -88,10 +90,10 @@ class ReplayBuffer:
             late & ~done,
         )
 
-    def sample(self, batch_size):
+    def sample(self, batch_size: Any) -> Any:
         batch = self.buffer.sample(batch_size)
 
-        def tensor(column):
+        def tensor(column: Any) -> Any:
             return torch_column(column, None if self.device.type == "cpu" else self.device)
 
         actions = batch.action if batch.action.ndim > 1 else batch.action[:, None]
@@ -107,15 +109,15 @@ class ReplayBuffer:
             tensor(batch.id.view(np.int64)),
         )
 
-    def set_progress(self, progress):
+    def set_progress(self, progress: Any) -> Any:
         """The share of the run that is done, in [0, 1]: beta and eta schedules follow it."""
         self.buffer.set_progress(progress)
 
-    def update_priorities(self, ids, td_errors):
+    def update_priorities(self, ids: Any, td_errors: Any) -> Any:
         """The `ids` of a sample, and its TD errors."""
         return self.buffer.update_priorities(
             torch.as_tensor(ids).cpu(), td_errors.detach().flatten().cpu()
         )
 
-    def __len__(self):
+    def __len__(self) -> Any:
         return len(self.buffer)

@@ -14,6 +14,8 @@ termination. `indexes` of a prioritized sample are 64-bit ids that never mean an
 The seed comes from NumPy's generator.
 """
 
+from typing import Any
+
 import numpy as np
 
 from .._adapting import Narrowing, emptied, refuse, seed_from_numpy, with_seed
@@ -34,7 +36,7 @@ _TAKEN = {
 }
 
 
-def _field(settings, default):
+def _field(settings: Any, default: Any) -> Any:
     shape = settings.get("shape", 1)
     shape = tuple(np.atleast_1d(shape).tolist())
     dtype = np.dtype(settings.get("dtype") or default or np.float32)
@@ -46,15 +48,15 @@ class ReplayBuffer:
 
     def __init__(
         self,
-        size,
-        env_dict=None,
-        next_of=None,
+        size: Any,
+        env_dict: Any = None,
+        next_of: Any = None,
         *,
-        default_dtype=None,
-        Nstep=None,
-        sampler="uniform",
-        **options,
-    ):
+        default_dtype: Any = None,
+        Nstep: Any = None,
+        sampler: Any = "uniform",
+        **options: Any,
+    ) -> None:
         refuse("the cpprb adapter", options, _TAKEN)
         if Nstep and ("n_step" in options or "discount" in options):
             raise TypeError("Nstep and n_step or discount mean the same; pass one of them")
@@ -79,11 +81,11 @@ class ReplayBuffer:
         self.core = Core(**self._options)
         self._stored = Narrowing()
 
-    def _rows(self, key, value):
+    def _rows(self, key: Any, value: Any) -> Any:
         shape, dtype = self._fields[key]
         return self._stored(key, value, dtype).reshape(-1, *shape)
 
-    def add(self, **transition):
+    def add(self, **transition: Any) -> Any:
         """One transition, or several consecutive ones."""
         for key in self._fields:
             if key not in transition:
@@ -109,7 +111,7 @@ class ReplayBuffer:
             **{key: rows[key] for key in self._extras},
         )
 
-    def _columns(self, batch):
+    def _columns(self, batch: Any) -> Any:
         columns = {
             "obs": batch.observation,
             "act": batch.action,
@@ -122,28 +124,28 @@ class ReplayBuffer:
             columns["discounts"] = batch.discount.reshape(-1, 1)
         return columns
 
-    def sample(self, batch_size):
+    def sample(self, batch_size: Any) -> Any:
         return self._columns(self.core.sample(batch_size))
 
-    def on_episode_end(self):
+    def on_episode_end(self) -> Any:
         """The stream breaks off here, unless the last row ended the episode anyway."""
         if len(self.core):
             self.core.cut(0)
 
-    def clear(self):
+    def clear(self) -> Any:
         self.core = emptied(self.core, self._options)
 
-    def get_stored_size(self):
+    def get_stored_size(self) -> Any:
         return len(self.core)
 
-    def get_buffer_size(self):
+    def get_buffer_size(self) -> Any:
         return self.core.capacity
 
-    def save_transitions(self, folder):
+    def save_transitions(self, folder: Any) -> Any:
         """Into a directory: rows, priorities, cursor and generator."""
         self.core.save(folder)
 
-    def load_transitions(self, folder):
+    def load_transitions(self, folder: Any) -> Any:
         self.core.close()
         self.core = load(folder)
 
@@ -152,8 +154,15 @@ class PrioritizedReplayBuffer(ReplayBuffer):
     """cpprb's proportional prioritization; `beta` is given with every sample."""
 
     def __init__(
-        self, size, env_dict=None, *, alpha=0.6, eps=1e-4, check_for_update=True, **options
-    ):
+        self,
+        size: Any,
+        env_dict: Any = None,
+        *,
+        alpha: Any = 0.6,
+        eps: Any = 1e-4,
+        check_for_update: Any = True,
+        **options: Any,
+    ) -> None:
         if "sampler" in options:
             raise TypeError("PrioritizedReplayBuffer has a sampler; pass ReplayBuffer(sampler=)")
         if not check_for_update:
@@ -164,7 +173,7 @@ class PrioritizedReplayBuffer(ReplayBuffer):
         sampler = f"per:alpha={alpha},eps={eps},beta=0,beta_end=1"
         super().__init__(size, env_dict, sampler=sampler, **options)
 
-    def add(self, *, priorities=None, **transition):
+    def add(self, *, priorities: Any = None, **transition: Any) -> Any:
         """As of ReplayBuffer; `priorities` as for update_priorities, one for each row."""
         first = self.core.added
         if priorities is not None:
@@ -180,11 +189,11 @@ class PrioritizedReplayBuffer(ReplayBuffer):
             ids = np.arange(first, self.core.added, dtype=np.uint64)[-self.core.capacity :]
             self.core.update_priorities(ids, priorities[-len(ids) :])
 
-    def sample(self, batch_size, beta=0.4):
+    def sample(self, batch_size: Any, beta: Any = 0.4) -> Any:
         self.core.set_progress(beta)
         batch = self.core.sample(batch_size)
         return {**self._columns(batch), "weights": batch.weight, "indexes": batch.id}
 
-    def update_priorities(self, indexes, priorities):
+    def update_priorities(self, indexes: Any, priorities: Any) -> Any:
         priorities = np.asarray(priorities, np.float32).reshape(-1)
         self.core.update_priorities(np.asarray(indexes, np.uint64).reshape(-1), priorities)

@@ -8,6 +8,8 @@ environment. Rows live in host memory and come to `device` with the batch. `done
 terminations only, which is what the loop's bootstrap mask makes of dones and truncations.
 """
 
+from typing import Any
+
 import numpy as np
 import torch
 from tensordict import TensorDict
@@ -16,7 +18,7 @@ from .._adapting import refuse, seed_from_torch, with_seed
 from ..replay_buffer import ReplayBuffer as Core
 
 
-def _array(tensor, dtype=np.float32):
+def _array(tensor: Any, dtype: Any = np.float32) -> Any:
     return np.ascontiguousarray(tensor.detach().cpu().numpy(), dtype=dtype)
 
 
@@ -25,20 +27,20 @@ class SimpleReplayBuffer:
 
     def __init__(
         self,
-        n_env,
-        buffer_size,
-        n_obs,
-        n_act,
-        n_critic_obs,
-        asymmetric_obs=False,
-        playground_mode=False,
-        n_steps=1,
-        gamma=0.99,
-        device=None,
+        n_env: Any,
+        buffer_size: Any,
+        n_obs: Any,
+        n_act: Any,
+        n_critic_obs: Any,
+        asymmetric_obs: Any = False,
+        playground_mode: Any = False,
+        n_steps: Any = 1,
+        gamma: Any = 0.99,
+        device: Any = None,
         *,
-        sampler="uniform",
-        **options,
-    ):
+        sampler: Any = "uniform",
+        **options: Any,
+    ) -> None:
         refuse(
             "the FastTD3 adapter",
             options,
@@ -71,7 +73,7 @@ class SimpleReplayBuffer:
         )
         self.ptr = 0
 
-    def _joined(self, part):
+    def _joined(self, part: Any) -> Any:
         if not self.asymmetric_obs:
             return _array(part["observations"])
         if self.playground_mode:
@@ -80,7 +82,7 @@ class SimpleReplayBuffer:
         return _array(both)
 
     @torch.no_grad()
-    def extend(self, tensor_dict):
+    def extend(self, tensor_dict: Any) -> Any:
         after = tensor_dict["next"]
         done, late = _array(after["dones"], bool), _array(after["truncations"], bool)
         self.core.add(
@@ -94,7 +96,7 @@ class SimpleReplayBuffer:
         self.ptr += 1
 
     @torch.no_grad()
-    def sample(self, batch_size):
+    def sample(self, batch_size: Any) -> Any:
         rows = self.n_env * batch_size
         column = self.core.sample(rows).torch(self.device)
         now, then = self._split(column.observation), self._split(column.next_observation)
@@ -114,7 +116,7 @@ class SimpleReplayBuffer:
             batch_size=rows,
         )
 
-    def _split(self, rows):
+    def _split(self, rows: Any) -> Any:
         if not self.asymmetric_obs:
             return {"observations": rows}
         critic = rows if self.playground_mode else rows[:, self.n_obs :]

@@ -15,22 +15,24 @@ vector environments declare none: then the first episode that ends decides. `fin
 `autoreset_mode=`, since the two remaining modes look alike.
 """
 
+from typing import Any
+
 import numpy as np
 
 
-def _row(observation, stream):
+def _row(observation: Any, stream: Any) -> Any:
     if isinstance(observation, dict):
         return {key: _row(part, stream) for key, part in observation.items()}
     return observation[stream]
 
 
-def _copy(observation):
+def _copy(observation: Any) -> Any:
     if isinstance(observation, dict):
         return {key: _copy(part) for key, part in observation.items()}
     return np.array(observation)
 
 
-def _replace(observation, stream, final):
+def _replace(observation: Any, stream: Any, final: Any) -> Any:
     if isinstance(observation, dict):
         for key, part in observation.items():
             _replace(part, stream, final[key])
@@ -41,19 +43,19 @@ def _replace(observation, stream, final):
 _FINAL = ("final_obs", "final_observation")  # Gymnasium from 1.0, and before
 
 
-def _mode_of(mode):
+def _mode_of(mode: Any) -> Any:
     name = str(getattr(mode, "value", mode)).replace("_", "").lower()
     if name not in ("nextstep", "samestep", "disabled"):
         raise ValueError(f"autoreset_mode must be NEXT_STEP, SAME_STEP or DISABLED, got {mode!r}")
     return name
 
 
-def _finals(info):
+def _finals(info: Any) -> Any:
     """The true last observations that `info` hands out; None if there are none."""
     return next((info[key] for key in _FINAL if info.get(key) is not None), None)
 
 
-def _final(finals, stream):
+def _final(finals: Any, stream: Any) -> Any:
     """The last observation of one environment; None if it has none."""
     if isinstance(finals, dict):
         return _row(finals, stream)
@@ -66,7 +68,7 @@ class Recorder:
     `autoreset_mode`: NEXT_STEP, SAME_STEP or DISABLED, as a string or as Gymnasium's AutoresetMode.
     """
 
-    def __init__(self, envs, buffer, autoreset_mode=None):
+    def __init__(self, envs: Any, buffer: Any, autoreset_mode: Any = None) -> None:
         if not hasattr(envs, "num_envs"):
             raise ValueError(
                 f"{type(envs).__name__} is not a vector environment; pass "
@@ -85,7 +87,7 @@ class Recorder:
         self._observation = None
         self._over = np.zeros(envs.num_envs, bool)  # ended; the next step of it only resets
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
         """Resets all environments, or those of options["reset_mask"]."""
         mask = (options or {}).get("reset_mask")
         self._observation, info = self.envs.reset(seed=seed, options=options)
@@ -97,7 +99,7 @@ class Recorder:
         self._over[over] = False
         return self._observation, info
 
-    def _settle(self, finals):
+    def _settle(self, finals: Any) -> Any:
         """Decides an undeclared mode by what the first end looks like, and checks a declared one."""
         if self.mode is None:
             if finals is None:
@@ -113,7 +115,7 @@ class Recorder:
                 "SAME_STEP; pass autoreset_mode= to Recorder. The step was not stored"
             )
 
-    def step(self, action):
+    def step(self, action: Any) -> Any:
         """One step of all environments, stored for each that really made one."""
         if self._observation is None:
             raise ValueError("call reset() before step()")

@@ -8,6 +8,8 @@ stop at an episode's end; the batch also carries `discount`, what multiplies the
 `truncated` is always 0: a cut-off window already carries its true last observation.
 """
 
+from typing import Any
+
 import numpy as np
 
 from .._adapting import Narrowing, emptied, refuse, seed_from_numpy, with_seed
@@ -19,19 +21,19 @@ class Buffer:
 
     def __init__(
         self,
-        observation_space,
-        action_space,
-        n_step,
-        gamma,
-        max_length,
-        min_length,
-        sample_batch_size,
+        observation_space: Any,
+        action_space: Any,
+        n_step: Any,
+        gamma: Any,
+        max_length: Any,
+        min_length: Any,
+        sample_batch_size: Any,
         *,
-        buffer_class_type=None,
-        buffer_type=None,
-        sampler="uniform",
-        **options,
-    ):
+        buffer_class_type: Any = None,
+        buffer_type: Any = None,
+        sampler: Any = "uniform",
+        **options: Any,
+    ) -> None:
         if buffer_class_type not in (None, "numpy") or buffer_type not in (None, "uniform"):
             raise ValueError(
                 f"buffer_class_type={buffer_class_type!r}, buffer_type={buffer_type!r}: this buffer "
@@ -57,7 +59,7 @@ class Buffer:
         self.core = None
         self.reset()
 
-    def reset(self):
+    def reset(self) -> Any:
         observation, action = self._shapes
         capacity = max(1, self._max_length // self._streams)
         options = {
@@ -69,7 +71,7 @@ class Buffer:
         }
         self.core = Core(**options) if self.core is None else emptied(self.core, options)
 
-    def add(self, timestep):
+    def add(self, timestep: Any) -> Any:
         """One step of all environments."""
         self.core.add(
             self._stored("observation", timestep["observation"], np.float32),
@@ -80,10 +82,10 @@ class Buffer:
             np.asarray(timestep["truncated"], bool),
         )
 
-    def can_sample(self):
+    def can_sample(self) -> Any:
         return len(self) >= max(self._min_length, self.core.n_step * self._streams)
 
-    def sample(self):
+    def sample(self) -> Any:
         batch = self.core.sample(self._sample_batch_size)
         return {
             "observation": batch.observation,
@@ -95,8 +97,8 @@ class Buffer:
             "discount": batch.discount,
         }
 
-    def save(self, path):
+    def save(self, path: Any) -> Any:
         self.core.save(f"{path}/buffer")
 
-    def __len__(self):
+    def __len__(self) -> Any:
         return len(self.core)

@@ -19,6 +19,7 @@ still run are drawn too; SB3's own draws none of those. `copy_info_dict=True` is
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 import torch
@@ -43,10 +44,10 @@ _TAKEN = {
 class _Dones:
     """SB3 writes `dones[pos] = True` where a second `learn` leaves the last episode: a cut."""
 
-    def __init__(self, core):
+    def __init__(self, core: Any) -> None:
         self._core = core
 
-    def __setitem__(self, pos, value):
+    def __setitem__(self, pos: Any, value: Any) -> Any:
         for stream in range(self._core.streams):
             if value and self._core.size(stream):
                 self._core.cut(stream)
@@ -57,19 +58,19 @@ class ReplayBuffer(buffers.ReplayBuffer):
 
     def __init__(
         self,
-        buffer_size,
-        observation_space,
-        action_space,
-        device="auto",
-        n_envs=1,
-        optimize_memory_usage=False,  # rows are always stored once
-        handle_timeout_termination=True,
+        buffer_size: Any,
+        observation_space: Any,
+        action_space: Any,
+        device: Any = "auto",
+        n_envs: Any = 1,
+        optimize_memory_usage: Any = False,  # rows are always stored once
+        handle_timeout_termination: Any = True,
         *,
-        sampler="uniform",
-        n_steps=None,
-        gamma=None,
-        **options,
-    ):
+        sampler: Any = "uniform",
+        n_steps: Any = None,
+        gamma: Any = None,
+        **options: Any,
+    ) -> None:
         refuse("the SB3 adapter", options, _TAKEN)
         n_steps = _one_of("n_steps", n_steps, "n_step", options.pop("n_step", None), 1)
         gamma = _one_of("gamma", gamma, "discount", options.pop("discount", None), None)
@@ -110,7 +111,7 @@ class ReplayBuffer(buffers.ReplayBuffer):
         self._stored = Narrowing()
         self._last = None  # ids and weights of the batch handed out last
 
-    def add(self, obs, next_obs, action, reward, done, infos):
+    def add(self, obs: Any, next_obs: Any, action: Any, reward: Any, done: Any, infos: Any) -> Any:
         over = np.asarray(done, bool)
         late = np.zeros(self.n_envs, bool)
         if self.handle_timeout_termination:
@@ -135,7 +136,7 @@ class ReplayBuffer(buffers.ReplayBuffer):
         self.pos = (self.pos + 1) % self.buffer_size
         self.full = self.full or self.pos == 0
 
-    def _parts(self, observation):
+    def _parts(self, observation: Any) -> Any:
         kinds = self.observation_space.spaces
         return {
             key: self._stored(
@@ -146,7 +147,7 @@ class ReplayBuffer(buffers.ReplayBuffer):
             for key, part in observation.items()
         }
 
-    def sample(self, batch_size, env=None):
+    def sample(self, batch_size: Any, env: Any = None) -> Any:
         batch = self.core.sample(batch_size)
         self._last = batch
         observation = self._normalize_obs(batch.observation, env)
@@ -176,41 +177,41 @@ class ReplayBuffer(buffers.ReplayBuffer):
             **extra,
         )
 
-    def _tensor(self, array):
+    def _tensor(self, array: Any) -> Any:
         tensor = torch.from_numpy(array)
         return tensor if self.device.type == "cpu" else tensor.to(self.device)
 
     @property
-    def dones(self):
+    def dones(self) -> Any:
         return _Dones(self.core)
 
     @property
-    def weights(self):
+    def weights(self) -> Any:
         """Importance weights of the batch handed out last, as a column."""
         return self._tensor(self._last.weight.reshape(-1, 1))
 
-    def update_priorities(self, td_errors):
+    def update_priorities(self, td_errors: Any) -> Any:
         """The errors of the batch handed out last."""
         return self.core.update_priorities(self._last.id, td_errors.detach().flatten().cpu())
 
-    def size(self):
+    def size(self) -> Any:
         return self.core.size(0)
 
-    def reset(self):
+    def reset(self) -> Any:
         super().reset()
         self.core = emptied(self.core, self._options)
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         state = {key: value for key, value in self.__dict__.items() if key not in ("core", "_last")}
         return {**state, "files": files_of(self.core)}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> Any:
         files = state.pop("files")
         self.__dict__.update(state)
         self._last = None
         self.core = core_of(files, **self._functions())
 
-    def _functions(self):
+    def _functions(self) -> Any:
         """What a loaded buffer needs beside its files."""
         return {}
 
@@ -220,21 +221,21 @@ class HerReplayBuffer(ReplayBuffer, her.HerReplayBuffer):
 
     def __init__(
         self,
-        buffer_size,
-        observation_space,
-        action_space,
-        env,
-        device="auto",
-        n_envs=1,
-        optimize_memory_usage=False,
-        handle_timeout_termination=True,
-        n_sampled_goal=4,
-        goal_selection_strategy="future",
-        copy_info_dict=False,
+        buffer_size: Any,
+        observation_space: Any,
+        action_space: Any,
+        env: Any,
+        device: Any = "auto",
+        n_envs: Any = 1,
+        optimize_memory_usage: Any = False,
+        handle_timeout_termination: Any = True,
+        n_sampled_goal: Any = 4,
+        goal_selection_strategy: Any = "future",
+        copy_info_dict: Any = False,
         *,
-        sampler="uniform",
-        **options,
-    ):
+        sampler: Any = "uniform",
+        **options: Any,
+    ) -> None:
         if copy_info_dict:
             raise ValueError(
                 "copy_info_dict=True: info dicts are not stored; use mneme.ReplayBuffer with "
@@ -262,7 +263,7 @@ class HerReplayBuffer(ReplayBuffer, her.HerReplayBuffer):
             **options,
         )
 
-    def _reward(self, achieved, desired, info):
+    def _reward(self, achieved: Any, desired: Any, info: Any) -> Any:
         if self.env is None:
             raise ValueError(
                 "the rewards of new goals need an environment; call set_env(env) first"
@@ -271,27 +272,27 @@ class HerReplayBuffer(ReplayBuffer, her.HerReplayBuffer):
         answer = self.env.env_method("compute_reward", achieved, desired, infos, indices=[0])
         return np.asarray(answer[0], np.float32)
 
-    def _functions(self):
+    def _functions(self) -> Any:
         return {"reward_function": self._reward}
 
-    def truncate_last_trajectory(self):
+    def truncate_last_trajectory(self) -> Any:
         """Ends the episodes that still run: what comes next is a new one."""
         for stream in range(self.core.streams):
             if self.core.size(stream):
                 self.core.cut(stream)
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         state = ReplayBuffer.__getstate__(self)
         options = {k: v for k, v in self._options.items() if k != "reward_function"}
         return {k: v for k, v in {**state, "_options": options}.items() if k != "env"}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> Any:
         self.env = None
         ReplayBuffer.__setstate__(self, state)
         self._options["reward_function"] = self._reward
 
 
-def _one_of(name, value, alias, other, default):
+def _one_of(name: Any, value: Any, alias: Any, other: Any, default: Any) -> Any:
     """An argument under its two names; both at once are refused."""
     if value is not None and other is not None:
         raise TypeError(f"{name}={value} and {alias}={other} mean the same; pass one of them")
@@ -301,31 +302,31 @@ def _one_of(name, value, alias, other, default):
 class _WeightedLosses:
     """torch.nn.functional, whose losses of a batch are weighted and remembered."""
 
-    def __init__(self, functional, buffer):
+    def __init__(self, functional: Any, buffer: Any) -> None:
         self._functional, self._buffer, self._errors = functional, buffer, []
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: Any) -> Any:
         return getattr(self._functional, name)
 
-    def _weighted(self, name, value, target):
+    def _weighted(self, name: Any, value: Any, target: Any) -> Any:
         self._errors.append((value - target).detach())
         loss = getattr(self._functional, name)(value, target, reduction="none")
         return (self._buffer.weights * loss).mean()
 
-    def mse_loss(self, value, target):
+    def mse_loss(self, value: Any, target: Any) -> Any:
         return self._weighted("mse_loss", value, target)
 
-    def smooth_l1_loss(self, value, target):
+    def smooth_l1_loss(self, value: Any, target: Any) -> Any:
         return self._weighted("smooth_l1_loss", value, target)
 
-    def give_back(self):
+    def give_back(self) -> Any:
         """The mean error over the critics becomes the priority."""
         if self._errors:
             self._buffer.update_priorities(torch.stack(self._errors).abs().mean(0))
             self._errors = []
 
 
-def prioritized(algorithm):
+def prioritized(algorithm: Any) -> Any:
     """The algorithm (SAC, TD3, DDPG, DQN) with importance weights in its loss and errors fed back.
 
     The hook: while `train` runs, the loss functions of its module weigh by `replay_buffer.weights`
@@ -335,14 +336,14 @@ def prioritized(algorithm):
     module = sys.modules[defined.__module__]
 
     class Prioritized(algorithm):
-        def train(self, gradient_steps, batch_size=64):
+        def train(self, gradient_steps: Any, batch_size: Any = 64) -> Any:
             buffer, plain = self.replay_buffer, module.F
             # The share of `learn` that is done: schedules such as that of beta follow it.
             buffer.core.set_progress(min(1.0, max(0.0, 1.0 - self._current_progress_remaining)))
             losses = module.F = _WeightedLosses(plain, buffer)
             drawn = buffer.sample
 
-            def sample(*arguments, **options):
+            def sample(*arguments: Any, **options: Any) -> Any:
                 losses.give_back()
                 return drawn(*arguments, **options)
 

@@ -10,6 +10,7 @@ age-only sampler of mneme decides, within each sub-buffer, by age. With `stack_n
 """
 
 import json
+from typing import Any
 
 import numpy as np
 from tianshou.data import CachedReplayBuffer as TianshouCached
@@ -25,7 +26,9 @@ _OPTIONS = {
 
 
 class _Sampled:
-    def __init__(self, *arguments, sampler="uniform", random_seed=42, **options):
+    def __init__(
+        self, *arguments: Any, sampler: Any = "uniform", random_seed: Any = 42, **options: Any
+    ) -> None:
         unknown = sorted(set(options) - _OPTIONS)  # Tianshou's own constructor drops them
         if unknown:
             raise TypeError(
@@ -35,7 +38,7 @@ class _Sampled:
         super().__init__(*arguments, random_seed=random_seed, **options)
         self._set_sampler(sampler, random_seed)
 
-    def _set_sampler(self, sampler, random_seed):
+    def _set_sampler(self, sampler: Any, random_seed: Any) -> Any:
         # Tianshou keeps what it does not know of itself out of its data with a reserved dict.
         if isinstance(sampler, type):
             sampler = sampler()
@@ -43,7 +46,7 @@ class _Sampled:
         self.__dict__["_mneme"] = make_sampler(sampler)
         self.__dict__["_mneme_draws"] = np.random.default_rng(random_seed)
 
-    def _parts(self):
+    def _parts(self) -> Any:
         """(first index, capacity, rows, next index) of every sub-buffer."""
         buffers = getattr(self, "buffers", None)
         if buffers is None:
@@ -53,7 +56,7 @@ class _Sampled:
             for first, each in zip(self._offset, buffers, strict=True)
         ]
 
-    def sample_indices(self, batch_size):
+    def sample_indices(self, batch_size: Any) -> Any:
         if batch_size is None or batch_size < 0:
             return super().sample_indices(batch_size)
         if batch_size > 0 and self.stack_num > 1 and self._sample_avail:
@@ -74,7 +77,7 @@ class _Sampled:
             indices.append(first + (oldest + age_order) % capacity)
         return np.concatenate(indices)
 
-    def _among(self, allowed, batch_size):
+    def _among(self, allowed: Any, batch_size: Any) -> Any:
         """Draws from the sampler, given that the row is one of `allowed`."""
         weights, share = np.zeros(self.maxsize), len(self)
         for first, capacity, rows, insertion in self._parts():
@@ -91,7 +94,7 @@ class _Sampled:
             )
         return self.__dict__["_mneme_draws"].choice(allowed, batch_size, p=weights / weights.sum())
 
-    def save_hdf5(self, path, compression=None):
+    def save_hdf5(self, path: Any, compression: Any = None) -> Any:
         """As Tianshou's, with the sampler and its generator."""
         import h5py
 
@@ -107,7 +110,7 @@ class _Sampled:
             file.attrs["mneme_generator"] = json.dumps(own["_mneme_draws"].bit_generator.state)
 
     @classmethod
-    def load_hdf5(cls, path, device=None):
+    def load_hdf5(cls, path: Any, device: Any = None) -> Any:
         import h5py
 
         self = super().load_hdf5(path, device)
@@ -119,11 +122,11 @@ class _Sampled:
         self.__dict__["_mneme"] = make_sampler(self.__dict__["_mneme_spec"])
         return self
 
-    def __getstate__(self):
+    def __getstate__(self) -> Any:
         # The sampler has no state of its own: its spec makes it again.
         return {key: value for key, value in self.__dict__.items() if key != "_mneme"}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: Any) -> Any:
         super().__setstate__(state)
         if "_mneme_spec" in self.__dict__:  # not in the files of save_hdf5, which come without it
             self.__dict__["_mneme"] = make_sampler(self.__dict__["_mneme_spec"])
@@ -142,12 +145,12 @@ class CachedReplayBuffer(_Sampled, TianshouCached):
 
     def __init__(
         self,
-        main_buffer,
-        cached_buffer_num,
-        max_episode_length,
+        main_buffer: Any,
+        cached_buffer_num: Any,
+        max_episode_length: Any,
         *,
-        sampler="uniform",
-        random_seed=42,
-    ):
+        sampler: Any = "uniform",
+        random_seed: Any = 42,
+    ) -> None:
         TianshouCached.__init__(self, main_buffer, cached_buffer_num, max_episode_length)
         self._set_sampler(sampler, random_seed)

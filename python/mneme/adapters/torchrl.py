@@ -17,6 +17,7 @@ with `fields=`; the first `extend` warns of those that are not. The seed comes f
 
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ from ..replay_buffer import load
 _BOOKKEEPING = {"next", "done", "terminated", "truncated", "collector", "index", "_weight"}
 
 
-def _array(tensor):
+def _array(tensor: Any) -> Any:
     return tensor.detach().contiguous().numpy()
 
 
@@ -39,8 +40,15 @@ class ReplayBuffer:
     """extend, add, sample, update_priority and iteration, as in torchrl.data.ReplayBuffer."""
 
     def __init__(
-        self, observation, action, capacity=1_000_000, streams=1, *, batch_size=None, **options
-    ):
+        self,
+        observation: Any,
+        action: Any,
+        capacity: Any = 1_000_000,
+        streams: Any = 1,
+        *,
+        batch_size: Any = None,
+        **options: Any,
+    ) -> None:
         self._options = {
             "observation": observation,
             "action": action,
@@ -56,23 +64,23 @@ class ReplayBuffer:
         self._below = False  # dict observations: below "observation", or beside "action"
         self._looked = False
 
-    def add(self, data):
+    def add(self, data: Any) -> Any:
         """One transition, or one of every stream."""
         return self.extend(data.unsqueeze(-1))
 
-    def _observation(self, data, arrange):
+    def _observation(self, data: Any, arrange: Any) -> Any:
         if self._parts is None:
             return arrange(data["observation"])
         source = data["observation"] if self._below else data
 
-        def arranged(each):
+        def arranged(each: Any) -> Any:
             if hasattr(each, "keys"):
                 return {key: arranged(part) for key, part in each.items()}
             return arrange(each)
 
         return {key: arranged(source[key]) for key in self._parts}
 
-    def _look(self, data):
+    def _look(self, data: Any) -> Any:
         """Once: where observations are, and which keys are not stored."""
         self._looked = True
         self._below = self._parts is not None and "observation" in data.keys()
@@ -87,7 +95,7 @@ class ReplayBuffer:
                 stacklevel=3,
             )
 
-    def extend(self, data):
+    def extend(self, data: Any) -> Any:
         """Transitions in the order they happened: [time], or [streams, time]. Returns their ids."""
         if len(data.batch_size) not in (1, 2):
             raise ValueError(
@@ -105,11 +113,11 @@ class ReplayBuffer:
             self._look(data)
         shape, after = data.batch_size, data["next"]
 
-        def arrange(tensor):
+        def arrange(tensor: Any) -> Any:
             array = _array(tensor)
             return np.ascontiguousarray(array.swapaxes(0, 1)) if many else array
 
-        def scalar(tensor):  # rewards and flags have a trailing 1 in TorchRL
+        def scalar(tensor: Any) -> Any:  # rewards and flags have a trailing 1 in TorchRL
             return arrange(tensor.reshape(shape))
 
         done = scalar(after["done"].bool())
@@ -137,14 +145,14 @@ class ReplayBuffer:
         ids = torch.stack([(stream << 44) + begin + time for stream, begin in enumerate(first)])
         return ids if many else ids[0]
 
-    def _shown(self, column):
+    def _shown(self, column: Any) -> Any:
         """Where an observation goes in a TensorDict."""
         tensor = torch_column(column)
         if self._parts is None or self._below:
             return {"observation": tensor}
         return tensor
 
-    def sample(self, batch_size=None):
+    def sample(self, batch_size: Any = None) -> Any:
         rows = self.batch_size if batch_size is None else batch_size
         if rows is None:
             raise ValueError("pass a batch_size, here or to the constructor")
@@ -175,7 +183,7 @@ class ReplayBuffer:
             batch_size=[rows],
         )
 
-    def update_priority(self, index, priority):
+    def update_priority(self, index: Any, priority: Any) -> Any:
         """Priorities of the rows of a batch: one each, or one for all."""
         ids = torch.as_tensor(index).detach().cpu().reshape(-1)
         priority = torch.as_tensor(priority, dtype=torch.float32).detach().flatten().cpu()
@@ -183,44 +191,44 @@ class ReplayBuffer:
             priority = priority.expand(len(ids)).contiguous()
         return self.core.update_priorities(ids.numpy().view(np.uint64), priority)
 
-    def update_tensordict_priority(self, data):
+    def update_tensordict_priority(self, data: Any) -> Any:
         return self.update_priority(data["index"], data["td_error"])
 
-    def set_progress(self, progress):
+    def set_progress(self, progress: Any) -> Any:
         """The share of the run that is done, in [0, 1]: beta and eta schedules follow it."""
         self.core.set_progress(progress)
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         while True:
             yield self.sample()
 
-    def __len__(self):
+    def __len__(self) -> Any:
         return len(self.core)
 
     @property
-    def write_count(self):
+    def write_count(self) -> Any:
         return self.core.added
 
-    def empty(self):
+    def empty(self) -> Any:
         """Removes all rows."""
         self.core = emptied(self.core, self._options)
 
-    def dumps(self, path):
+    def dumps(self, path: Any) -> Any:
         self.core.save(path)
 
-    def loads(self, path):
+    def loads(self, path: Any) -> Any:
         """The rows, priorities and generator that `dumps` wrote; in memory from then on."""
         self._replace(load(os.fspath(path)), path)
 
-    def state_dict(self):
+    def state_dict(self) -> Any:
         """Rows, priorities and generator as bytes, for torch.save."""
         return {"files": files_of(self.core)}
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: Any) -> Any:
         """What `state_dict` of a buffer of the same shapes returned."""
         self._replace(core_of(state["files"]), "the state")
 
-    def _replace(self, other, path):
+    def _replace(self, other: Any, path: Any) -> Any:
         mine, theirs = self.core._config(), other._config()
         for name in ("observation", "action", "streams", "fields"):
             if mine[name] != theirs[name]:

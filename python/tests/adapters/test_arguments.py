@@ -244,3 +244,92 @@ def test_brc_takes_time_limits():
 def test_simbav2_refuses_other_buffers():
     with pytest.raises(ValueError, match="buffer_type='prioritized'"):
         simbav2(buffer_type="prioritized")
+
+
+@pytest.mark.parametrize("make", OWN)
+def test_a_path_continues_where_the_last_commit_left(make, tmp_path):
+    """What a restarted script does: the same arguments, the same directory."""
+    first = make(path=tmp_path / "buffer", seed=3)
+    core = core_of(first)
+    for t in range(60):
+        core.add(
+            np.full(3, t, np.float32),
+            np.zeros(1, np.float32),
+            float(t),
+            np.full(3, t + 1.0, np.float32),
+        )
+    core.sample(16)
+    core.commit()
+    wanted = core.sample(32).reward.tolist()
+    core._abandon()  # as a crash would
+    again = core_of(make(path=tmp_path / "buffer", seed=3))
+    assert again.added == 60 and again.sample(32).reward.tolist() == wanted
+
+
+def test_sb3_position_follows_an_opened_buffer(tmp_path):
+    first = sb3(path=tmp_path / "buffer")
+    row = np.zeros((1, 3), np.float32)
+    for t in range(130):
+        first.add(row + t, row + t + 1, np.zeros((1, 1)), np.zeros(1), np.zeros(1), [{}])
+    first.core.close()
+    again = sb3(path=tmp_path / "buffer")
+    assert again.pos == 30 and again.full and again.size() == 100
+
+
+@pytest.mark.parametrize("make", [brc, simbav2])
+def test_float64_that_loses_digits_warns_once(make):
+    buffer, wide = make(), np.full((1, 3), 16777217.0)
+    one = np.zeros(1)
+
+    def add():
+        if make is brc:
+            buffer.insert(wide, np.zeros((1, 1)), one, np.ones(1), wide)
+        else:
+            step = {"observation": wide, "action": np.zeros((1, 1)), "reward": one}
+            buffer.add({**step, "next_observation": wide, "terminated": one, "truncated": one})
+
+    with pytest.warns(UserWarning, match="observation is float64 and stored as float32"):
+        add()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        add()
+
+
+def test_parts_of_observations_that_lose_digits_warn_once():
+    buffer = mneme.ReplayBuffer({"a": (1,), "b": (1,)}, (1,), 10)
+    wide = {"a": np.array([16777217.0]), "b": np.array([0.5])}
+    with pytest.warns(
+        UserWarning, match=r"observation\.a is float64 and stored as float32"
+    ) as seen:
+        buffer.add(wide, [0], 1.0, wide)
+    assert len(seen) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        buffer.add(wide, [0], 1.0, wide)
+
+
+def test_torchrl_state_goes_through_torch_save(tmp_path):
+    buffer, other = torchrl(seed=1), torchrl(seed=2)
+    import torch
+
+    for t in range(40):
+        core_of(buffer).add(
+            np.full(3, t, np.float32), np.zeros(1, np.float32), 1.0, np.full(3, t + 1.0, np.float32)
+        )
+    torch.save(buffer.state_dict(), tmp_path / "state.pt")
+    other.load_state_dict(torch.load(tmp_path / "state.pt", weights_only=False))
+    a, b = buffer.sample(16), other.sample(16)
+    assert (a["index"] == b["index"]).all()
+    assert not a["next", "truncated"].any()
+
+
+def test_cleanrl_ids_are_tensors_and_come_back():
+    buffer = cleanrl(sampler="per")
+    row = np.zeros((1, 3), np.float32)
+    for t in range(20):
+        buffer.add(row + t, row + t + 1, np.zeros((1, 1)), [1.0], [False], {})
+    batch = buffer.sample(8)
+    import torch
+
+    assert batch.ids.dtype == torch.int64
+    assert buffer.update_priorities(batch.ids, batch.rewards).applied == 8

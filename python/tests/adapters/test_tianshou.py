@@ -99,3 +99,41 @@ def test_pickle(vector):
     copy = pickle.loads(pickle.dumps(buffer))
     assert len(copy) == len(buffer)
     np.testing.assert_array_equal(copy.sample_indices(100), buffer.sample_indices(100))
+
+
+@pytest.mark.slow
+def test_hdf5_keeps_sampler_and_generator(tmp_path):
+    buffer = filled_for_files()
+    buffer.save_hdf5(tmp_path / "buffer.hdf5")
+    again = type(buffer).load_hdf5(tmp_path / "buffer.hdf5")
+    assert len(again) == len(buffer)
+    assert (again.sample_indices(64) == buffer.sample_indices(64)).all()
+
+
+@pytest.mark.slow
+def test_cached_buffers_are_sampled_by_age():
+    from tianshou.data import Batch
+    from tianshou.data import ReplayBuffer as Plain
+
+    from mneme.adapters.tianshou import CachedReplayBuffer
+
+    buffer = CachedReplayBuffer(Plain(200), 1, 10, sampler="uniform_fifo:window=5")
+    for t in range(100):
+        over = t % 10 == 9
+        step = {"obs": [t], "act": [0], "rew": [float(t)], "obs_next": [t + 1]}
+        ends = {"terminated": [over], "truncated": [False], "done": [over], "info": {}}
+        buffer.add(Batch(**step, **ends))
+    drawn = buffer[buffer.sample_indices(200)].rew
+    assert drawn.min() >= 95
+
+
+def filled_for_files():
+    from tianshou.data import Batch
+
+    from mneme.adapters.tianshou import ReplayBuffer
+
+    buffer = ReplayBuffer(50, sampler="truncated_geometric:alpha=4", random_seed=3)
+    for t in range(70):
+        step = {"obs": t, "act": 0, "rew": float(t), "obs_next": t + 1}
+        buffer.add(Batch(**step, terminated=False, truncated=False, done=False, info={}))
+    return buffer
