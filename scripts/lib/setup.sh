@@ -203,11 +203,7 @@ setup_explorer() {
   quietly "samplers as WebAssembly" src/explorer/build
 }
 
-setup_docs() {
-  local venv=$PWD/.cache/docs
-  mkdir -p .cache
-  setup_python docs
-}
+setup_docs() { setup_peer docs; }
 
 # Finds a browser and exports MNEME_CHROMIUM; false if no browser is found.
 find_browser() {
