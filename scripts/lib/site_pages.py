@@ -262,7 +262,7 @@ def header_page(path):
             break
         top.append(line)
     phrase = first[1] if first else ""
-    # the phrase may go on over the next lines, up to an empty one
+    # the phrase may continue on the next lines, up to an empty one
     while top and top[0].strip("/ "):
         if top[0].startswith("//   "):
             break
