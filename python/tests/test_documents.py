@@ -12,7 +12,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-PAGES = [*sorted((ROOT / "docs/python").glob("*.md")), ROOT / "README.md"]
+PAGES = [
+    *sorted((ROOT / "docs/python").glob("*.md")),
+    ROOT / "docs/start/python.md",
+    ROOT / "README.md",
+]
 NEEDS = {
     "replace_sb3": "stable_baselines3",
     "her": "stable_baselines3",

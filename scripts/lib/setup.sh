@@ -18,7 +18,7 @@
 
 # The only list of system packages. A group is what one kind of step needs.
 declare -A system_packages=(
-  [build]="g++ cmake ninja-build ccache libcli11-dev libtomlplusplus-dev libsqlite3-dev libgtest-dev python3-venv ca-certificates"
+  [build]="g++ cmake ninja-build ccache libcli11-dev libtomlplusplus-dev libsqlite3-dev libcpp-httplib-dev libgtest-dev python3-venv ca-certificates"
   [browser]="chromium"
   [explorer]="emscripten"
   [fuzz]="clang-19 libclang-rt-19-dev llvm-19"
@@ -208,11 +208,7 @@ setup_explorer() {
   quietly "samplers as WebAssembly" src/explorer/build
 }
 
-setup_docs() {
-  local venv=$PWD/.cache/docs
-  mkdir -p .cache
-  setup_python docs
-}
+setup_docs() { setup_peer docs; }
 
 # Finds a browser and exports MNEME_CHROMIUM; false if no browser is found.
 find_browser() {

@@ -228,23 +228,23 @@ const char* mneme_delay(const char* spec, double capacity, double replay_volume,
       throw InvalidArgument(concat("replay_volume must be above 0, got ", replay_volume));
     const auto sampler = make_sampler(spec);
     const BufferView full = full_buffer(capacity);
-    const auto law = sampler->law(full);
+    const AgeDistribution ages = sampler->age_distribution(full);
     std::vector<double> steps, unseen;
     // A transition of age a is missed once more with probability (1 - q(a))^volume.
-    auto run = law.runs.begin();
-    double log_unseen = 0, age = 0;  // up to the beginning of `run`
+    auto part = ages.segments.begin();
+    double log_unseen = 0, age = 0;  // up to the beginning of `part`
     const auto log_missed = [&](double q) {
       return q >= 1 ? -1e6 : replay_volume * detail::log1p_of(-q);
     };
     for (const Index step : by_ratio(1, full.capacity, points_of(points))) {
       const auto wanted = static_cast<double>(step);
-      while (run + 1 != law.runs.end() && age + static_cast<double>(run->length) < wanted) {
-        log_unseen += log_missed(run->probability) * static_cast<double>(run->length);
-        age += static_cast<double>(run->length);
-        ++run;
+      while (part + 1 != ages.segments.end() && age + static_cast<double>(part->length) < wanted) {
+        log_unseen += log_missed(part->probability) * static_cast<double>(part->length);
+        age += static_cast<double>(part->length);
+        ++part;
       }
       steps.push_back(wanted);
-      unseen.push_back(std::exp(log_unseen + log_missed(run->probability) * (wanted - age)));
+      unseen.push_back(std::exp(log_unseen + log_missed(part->probability) * (wanted - age)));
     }
     json.begin_object().key("steps").values(steps).key("unseen").values(unseen).end_object();
   });

@@ -1,4 +1,4 @@
-// numbers.js - the table of exact numbers, one column per sampler. Every cell carries all digits for machines.
+// numbers.js - the table of exact numbers, one column per sampler. Every cell has all digits in its data element.
 
 import { count, fixed, percent, significant } from "../src/format.js";
 import { plainNumber } from "./plain.js";

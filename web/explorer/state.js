@@ -79,7 +79,7 @@ export const FIELDS = /** @type {const} */ ([
 const UNITS = { k: 1e3, M: 1e6, G: 1e9 };
 
 /**
- * A count or ratio as the tool takes it: 1000000, 1e6, 1M, 51.2k, 1,000,000, 1/64. NaN if it is none of these.
+ * A count or ratio as the tool takes it: 1000000, 1e6, 1M, 51.2k, 1,000,000, 1/64. NaN for anything else.
  * @param {string} text
  */
 export function parseQuantity(text) {
