@@ -29,7 +29,7 @@ struct Evaluation {
   std::string task;
   Index episodes = 0;                     ///< 0: none could be played, and the numbers are NaN
   double mean_return = 0, deviation = 0;  ///< over episodes
-  double score = 0;    ///< normalised mean return, or success where the suite is scored by it
+  double score = 0;    ///< normalized mean return, or success where the suite is scored by it
   double success = 0;  ///< share of episodes; NaN where success is not defined
   double length = 0;   ///< decisions
 };

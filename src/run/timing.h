@@ -18,7 +18,7 @@ enum class Phase : std::size_t {
   acting,       ///< choosing actions, and what the agent records of each step
   storing,      ///< transitions into the replay buffer
   sampling,     ///< drawing and gathering batches: one call of the reader
-  update,       ///< the rest of learning: losses, gradients, optimisers
+  update,       ///< the rest of learning: losses, gradients, optimizers
   feedback,     ///< priorities back to the reader
   evaluation,
   checkpoint,
