@@ -77,7 +77,7 @@ class Ledger {
 
   // Studies. `hash` and `created` are filled in here.
   std::vector<StudyRow> studies() const;
-  /// With id 0 if there is none of this name.
+  /// With id 0 if the name is unknown.
   StudyRow find_study(const std::string& name) const;
   Id add_study(const std::string& name, const std::string& text);
   void set_study_text(Id study, const std::string& text);

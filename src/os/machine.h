@@ -1,4 +1,4 @@
-// os/machine.h - what a run was made with, and what there is to make it with.
+// os/machine.h - the host, the build, free memory and disk.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@ namespace mneme::lab {
 std::string machine_text();
 /// Version and compiler.
 std::string build_text();
-/// Bytes that a process may still write where `path` is, or its nearest folder that exists.
+/// Bytes free on the disk of `path`, or of its nearest parent that exists.
 double free_disk(const std::filesystem::path& path);
-/// Bytes that programs may still take.
+/// Bytes of memory that programs can still allocate.
 double free_memory();
-/// The program that is running.
+/// The path of the running program.
 std::filesystem::path own_program();
 
 }  // namespace mneme::lab

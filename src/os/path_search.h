@@ -6,7 +6,7 @@
 
 namespace mneme::lab {
 
-/// A program by its path, or by a name that PATH has; empty if there is none.
+/// A program by its path, or by a name that PATH has; empty if it is missing.
 std::filesystem::path find_program(const std::string& name);
 
 }  // namespace mneme::lab

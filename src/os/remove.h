@@ -48,7 +48,7 @@ void remove_own_directory(const std::filesystem::path& directory) noexcept;
 bool remove_marked_directory(const std::filesystem::path& directory,
                              const std::filesystem::path& marker);
 
-/// Removes one regular file of a known name; false if there is none. Throws IoError.
+/// Removes one regular file of a known name; false if it is missing. Throws IoError.
 bool remove_known_file(const std::filesystem::path& folder, std::string_view name);
 
 /// Removes a directory if it is empty.

@@ -15,7 +15,7 @@ EpisodeStats::EpisodeStats(std::vector<std::int32_t> task_of,
 void EpisodeStats::add(const EnvRows<float>& rows) {
   for (std::size_t e = 0; e < task_of_.size(); ++e) {
     EpisodeInProgress& episode = in_progress_[e];
-    if (rows.cut[e] == 0) {  // a cut row is no step
+    if (rows.cut[e] == 0) {  // a cut row does not count as a step
       episode.sum += static_cast<double>(rows.reward[e]);
       ++episode.steps;
       if (rows.success[e] != 0) episode.success = 1;

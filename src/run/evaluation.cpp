@@ -29,8 +29,8 @@ void widen(std::span<const float> from, std::span<float> to, std::size_t rows) {
     std::copy_n(from.data() + row * width, width, to.data() + row * wide);
 }
 
-// `quota` episodes in every environment. A cut row is no step, and an episode of nothing else (an
-// environment that was given up) is none; it uses up the quota all the same.
+// `quota` episodes in every environment. A cut row does not count as a step, and an episode of nothing else (an
+// environment that was given up) does not count; it uses up the quota all the same.
 Played play(Agent& agent, const RunConfig& run, VecEnv& envs,
             const std::vector<std::int32_t>& task_of, Index quota) {
   EnvMemory memory(envs);

@@ -1,5 +1,5 @@
-// run/evaluation.h - what a policy is worth: whole episodes without exploration, in
-// environments of their own.
+// run/evaluation.h - returns of a policy: whole episodes without exploration, in environments of
+// their own.
 //
 // Native tasks get an environment per episode, made anew each time. Environments in Python take
 // seconds to make, and some freeze their goal when they are made: those are kept, one per task, and
@@ -19,7 +19,7 @@
 
 namespace mneme::lab {
 
-/// How environments are made: make_vec_env, or what a test has instead.
+/// How environments are made: make_vec_env, or a test's own function.
 using MakeEnvs = std::function<std::unique_ptr<VecEnv>(const std::vector<std::string>& specs,
                                                        const VecEnvOptions& options)>;
 MakeEnvs real_envs();
@@ -29,14 +29,14 @@ struct Evaluation {
   std::string task;
   Index episodes = 0;                     ///< 0: none could be played, and the numbers are NaN
   double mean_return = 0, deviation = 0;  ///< over episodes
-  double score = 0;    ///< normalised mean return, or success where the suite is scored by it
+  double score = 0;    ///< normalized mean return, or success where the suite is scored by it
   double success = 0;  ///< share of episodes; NaN where success is not defined
   double length = 0;   ///< decisions
 };
 
 class Evaluator {
  public:
-  /// `run` stays where it is. Nothing is made yet.
+  /// Keeps a reference to `run`. Makes nothing yet.
   explicit Evaluator(const RunConfig& run, MakeEnvs make = real_envs());
 
   /// `episodes` of every task, in the order of the run. `round` picks the initial states of native

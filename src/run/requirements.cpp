@@ -18,7 +18,7 @@ namespace {
 constexpr double kPythonBytes = 300e6;
 // A process with LibTorch in it.
 constexpr double kProcessBytes = 350e6;
-// Weights, target, gradient and the optimiser's two moments, in single precision.
+// Weights, target, gradient and the optimizer's two moments, in single precision.
 constexpr double kBytesPerParameter = 20;
 
 double row_bytes(const RunConfig& run) {

@@ -28,7 +28,7 @@ RunInspection inspect_run(const std::filesystem::path& directory);
 /// Whether eval.csv has the last step of config.toml; empty if it does, else the reason.
 std::string why_not_finished(const std::filesystem::path& directory);
 
-/// The text of its config.toml; empty if there is none or it cannot be read.
+/// The text of its config.toml; empty if it is missing or cannot be read.
 std::string configuration_in(const std::filesystem::path& directory);
 
 /// Removes the replay buffer and the checkpoint of a finished run; its tables stay. May be

@@ -1,8 +1,8 @@
-// run/timing.h - where the seconds of a run go, over all its sittings.
+// run/timing.h - time per phase of a run, accumulated over resumes.
 //
 // The clock is read where one phase ends and the next begins: some tens of nanoseconds, seven times
-// a step, and nothing is allocated. What is in no phase (writing tables, counting episodes) is the
-// difference to the seconds of the run.
+// a step, and nothing is allocated. Work outside all phases (writing tables, counting episodes) is
+// the difference to the seconds of the run.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ namespace mneme::lab {
 
 enum class Phase : std::size_t {
   environment,  ///< stepping
-  acting,       ///< choosing actions, and what the agent counts about each step
+  acting,       ///< choosing actions, and what the agent records of each step
   storing,      ///< transitions into the replay buffer
   sampling,     ///< drawing and gathering batches: one call of the reader
-  update,       ///< the rest of learning: losses, gradients, optimisers
+  update,       ///< the rest of learning: losses, gradients, optimizers
   feedback,     ///< priorities back to the reader
   evaluation,
   checkpoint,
@@ -30,15 +30,15 @@ inline constexpr std::array<std::string_view, 8> kPhases{"environment", "acting"
 
 class Timing {
  public:
-  /// What follows belongs to the phase that the next lap names.
+  /// Starts the clock; the next lap names the phase.
   void begin() { last_ = Clock::now(); }
-  /// The time since then was of this phase; the next one begins.
+  /// Adds the time since `begin` or the last lap to this phase.
   void lap(Phase phase) {
     const Clock::time_point now = Clock::now();
     at(phase) += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
-  /// So many seconds of one phase were another's.
+  /// Moves seconds from one phase to another.
   void move(Phase from, Phase to, double seconds) {
     at(from) -= seconds;
     at(to) += seconds;

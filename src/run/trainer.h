@@ -31,6 +31,9 @@
 
 namespace mneme::lab {
 
+/// The name of the actor's own reader of the replay buffer.
+inline constexpr const char* kActorReader = "actor";
+
 class Trainer {
  public:
   /// With its first checkpoint. A run that was stopped before its first checkpoint is started again.
@@ -72,8 +75,9 @@ class Trainer {
   Agent& agent() { return *agent_; }
 
  private:
-  Trainer(RunConfig config, std::filesystem::path directory, DirectoryLock lock,
-          ReplayBuffer buffer, const MakeEnvs& make);
+  using SharedLock = std::shared_ptr<const DirectoryLock>;
+  Trainer(RunConfig config, std::filesystem::path directory, SharedLock lock, ReplayBuffer buffer,
+          const MakeEnvs& make);
   const RunSettings& settings() const { return config_.settings->run; }
   RowPlace place() const;
   std::vector<std::int32_t> tasks_of_environments() const;
@@ -97,7 +101,7 @@ class Trainer {
 
   RunConfig config_;
   std::filesystem::path directory_;
-  DirectoryLock lock_;
+  SharedLock lock_;  // one trainer per directory
   ReplayBuffer buffer_;
   std::unique_ptr<VecEnv> envs_;
   std::unique_ptr<Agent> agent_;

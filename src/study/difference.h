@@ -1,4 +1,4 @@
-// study/difference.h - two texts line by line.
+// study/difference.h - the lines that two texts do not share.
 #pragma once
 
 #include <string>

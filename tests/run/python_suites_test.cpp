@@ -36,7 +36,7 @@ std::vector<double> values_of(const fs::path& run, const std::string& name) {
 
 struct Script {
   Index length = 5;     // of an episode
-  bool exact = false;   // goes on where it was
+  bool exact = false;   // continues where it was
   Index given_up = -1;  // this environment fails for good from its third step on
 };
 
@@ -47,7 +47,7 @@ struct Made {
 };
 
 // Reward 1 a step; the third step of every second episode is a success; observations never change,
-// so that nobody can see where an episode began.
+// so that nothing shows where an episode began.
 class ScriptedEnv final : public VecEnv {
  public:
   ScriptedEnv(Script script, const VecEnvOptions& options, std::vector<std::string> specs,

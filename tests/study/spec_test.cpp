@@ -157,7 +157,7 @@ TEST(StudyFile, NamesTheWrongKeyAndTheNearestOne) {
 }
 
 // A study's name becomes a directory below --out.
-TEST(StudyFile, NameThatIsNoDirectoryIsRefused) {
+TEST(StudyFile, NameUnfitForADirectoryIsRefused) {
   const std::string text = "agent = \"brc\"\ntasks = [\"a/b\"]\n";
   for (const char* name : {"", ".", "..", "../x", "/abs", "a/b", ".hidden", "-x", "ledger.db",
                            "a\nb", "ledger.db-wal"})
