@@ -1,11 +1,10 @@
 // bench/envs/envs_bench.cpp - `mneme envs bench`: steps per second against bare mj_step of the same model
 // and against other implementations of the same tasks, all in one run.
 //
-// Contestants take turns in short spells, the order rotating, and are compared by paired ratios:
-// what else the machine does hits all of them alike. One thread against one thread is a matter of
-// processor time; several threads against one, or against a peer's, of the wall clock, which wants
-// as many free cores. How two bare loops of mj_step fare on their own threads tells what this
-// machine can give to two threads at all.
+// Short measurements are interleaved in rotating order and compared by paired ratios, so that load of
+// the machine affects all contestants alike. One thread is measured in processor time; several
+// threads in wall time, which needs as many free cores. Bare loops of mj_step on several threads show
+// what the machine can give.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -20,8 +19,8 @@
 #include "bench/envs/suite_boundary.h"
 #include "bench/harness/peer.h"
 #include "cli/envs/play.h"
-#include "envs/mujoco/version.h"
 #include "envs/measure.h"
+#include "envs/mujoco/version.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
@@ -151,7 +150,7 @@ Ratio ratio(const std::vector<double>& a, const std::vector<double>& b) {
   return {quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75)};
 }
 
-// The best spell of each: what they do when nothing is in their way.
+// The best round of each, which other programs disturbed least.
 double best(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.empty() || b.empty()) return std::nan("");
   return *std::max_element(a.begin(), a.end()) / *std::max_element(b.begin(), b.end());
@@ -159,7 +158,7 @@ double best(const std::vector<double>& a, const std::vector<double>& b) {
 
 struct PeerRow {
   std::string name, version;
-  std::string absent, wrong;  // why it does not take part: it has no such task; it is another task
+  std::string absent, wrong;  // why it is not timed: it has no such task; it has another task
   double one = std::nan(""), many = std::nan("");  // steps per second; many: of wall time
   Ratio to_one, to_many;                           // ours over theirs
 };
@@ -175,7 +174,7 @@ struct Row {
 using Peers = std::vector<std::pair<std::unique_ptr<Peer>, std::unique_ptr<Peer>>>;  // one, many
 
 void contest(std::vector<Contestant*> contestants, const Options& o) {
-  // How many steps fill the time asked for.
+  // Steps that fill the given time.
   for (Contestant* c : contestants)
     while (c->run(c->steps).wall < o.seconds) c->steps *= 2;
   for (Index round = 0; round < o.pairs; ++round) {
@@ -226,7 +225,7 @@ Row measure(const std::string& task, const Options& o, const Peers& peers) {
                        .processor = {}};
   }
 
-  // The answer before the clock: a peer that runs something else is wrong, not fast.
+  // Checked before it is timed: a peer that runs another task is wrong, not fast.
   Episodes ours;
   for (const auto& [single, several] : peers) {
     PeerRow peer{.name = single->name(),
@@ -280,7 +279,7 @@ Row measure(const std::string& task, const Options& o, const Peers& peers) {
 
 // ---------------------------------------------------------------- report
 
-// Programs that wanted a core in the last minute, this one included; nothing where Linux is not.
+// Load average of the last minute, this program included; nothing without Linux.
 double load() {
   double minute = std::nan("");
   std::ifstream("/proc/loadavg") >> minute;
@@ -418,19 +417,19 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
   auto suite = std::make_shared<std::string>();
   command
       ->add_option("--suite", *suite,
-                   "a suite in Python: what its workers cost over its own loop, instead; without "
-                   "tasks, of some of it")
+                   "Python suite: measure its workers against a plain loop (some of its tasks)")
       ->type_name("NAME");
   command
       ->add_option("--peer", o->peers,
-                   "a program that runs the same tasks (bench/envs/peer.py); may be repeated")
+                   "program that runs the same tasks (bench/envs/peer.py); can be repeated")
       ->type_name("NAME=COMMAND")
       ->allow_extra_args(false);
-  command->add_option("--threads", o->threads, "of the second contestant (2)")->type_name("N");
+  command->add_option("--threads", o->threads, "threads of the second measurement (2)")
+      ->type_name("N");
   command->add_option("--count", o->count, "environments (16)")->type_name("N");
   command->add_option("--pairs", o->pairs, "interleaved rounds (15)")->type_name("N");
-  command->add_option("--seconds", o->seconds, "of each measurement (0.1)")->type_name("S");
-  command->add_flag("--json", o->json, "for machines");
+  command->add_option("--seconds", o->seconds, "seconds per measurement (0.1)")->type_name("S");
+  command->add_flag("--json", o->json, "print JSON");
   command->footer(
       "Examples: mneme envs bench dmc/cheetah-run dmc/humanoid-run\n"
       "          mneme envs bench --suite gym gym/Pendulum-v1");
@@ -440,7 +439,7 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
       bench_suite(out, *suite, o->tasks,
                   {.pairs = o->pairs, .seconds = o->seconds, .json = o->json});
     else if (o->tasks.empty())
-      throw InvalidArgument("no task was named, and no --suite; `mneme envs` lists both");
+      throw InvalidArgument("name tasks or --suite; `mneme envs` lists suites");
     else {
       use_assets(o->assets, o->tasks);
       run(out, *o);
