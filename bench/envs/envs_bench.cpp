@@ -1,11 +1,10 @@
 // bench/envs/envs_bench.cpp - `mneme envs bench`: steps per second against bare mj_step of the same model
 // and against other implementations of the same tasks, all in one run.
 //
-// Contestants take turns in short spells, the order rotating, and are compared by paired ratios:
-// what else the machine does hits all of them alike. One thread against one thread is a matter of
-// processor time; several threads against one, or against a peer's, of the wall clock, which wants
-// as many free cores. How two bare loops of mj_step fare on their own threads tells what this
-// machine can give to two threads at all.
+// Short measurements are interleaved in rotating order and compared by paired ratios, so that load of
+// the machine affects all contestants alike. One thread is measured in processor time; several
+// threads in wall time, which needs as many free cores. Bare loops of mj_step on several threads show
+// what the machine can give.
 #include "bench/envs/envs_bench.h"
 
 #include <algorithm>
@@ -20,8 +19,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "bench/harness/peer.h"
-#include "envs/mujoco/version.h"
 #include "envs/measure.h"
+#include "envs/mujoco/version.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
@@ -145,7 +144,7 @@ Ratio ratio(const std::vector<double>& a, const std::vector<double>& b) {
   return {quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75)};
 }
 
-// The best spell of each: what they do when nothing is in their way.
+// The best round of each, which other programs disturbed least.
 double best(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.empty() || b.empty()) return std::nan("");
   return *std::max_element(a.begin(), a.end()) / *std::max_element(b.begin(), b.end());
@@ -153,7 +152,7 @@ double best(const std::vector<double>& a, const std::vector<double>& b) {
 
 struct PeerRow {
   std::string name, version;
-  std::string absent, wrong;  // why it does not take part: it has no such task; it is another task
+  std::string absent, wrong;  // why it is not timed: it has no such task; it has another task
   double one = std::nan(""), many = std::nan("");  // steps per second; many: of wall time
   Ratio to_one, to_many;                           // ours over theirs
 };
@@ -169,7 +168,7 @@ struct Row {
 using Peers = std::vector<std::pair<std::unique_ptr<Peer>, std::unique_ptr<Peer>>>;  // one, many
 
 void contest(std::vector<Contestant*> contestants, const Options& o) {
-  // How many steps fill the time asked for.
+  // Steps that fill the given time.
   for (Contestant* c : contestants)
     while (c->run(c->steps).wall < o.seconds) c->steps *= 2;
   for (Index round = 0; round < o.pairs; ++round) {
@@ -220,7 +219,7 @@ Row measure(const std::string& task, const Options& o, const Peers& peers) {
                        .processor = {}};
   }
 
-  // The answer before the clock: a peer that runs something else is wrong, not fast.
+  // Checked before it is timed: a peer that runs another task is wrong, not fast.
   Episodes ours;
   for (const auto& [single, several] : peers) {
     PeerRow peer{.name = single->name(),
@@ -274,7 +273,7 @@ Row measure(const std::string& task, const Options& o, const Peers& peers) {
 
 // ---------------------------------------------------------------- report
 
-// Programs that wanted a core in the last minute, this one included; nothing where Linux is not.
+// Load average of the last minute, this program included; nothing without Linux.
 double load() {
   double minute = std::nan("");
   std::ifstream("/proc/loadavg") >> minute;

@@ -1,8 +1,8 @@
-// bench/envs/suite_boundary.cpp - `mneme envs bench --suite`: a bare loop in Python, one worker, two.
+// bench/envs/suite_boundary.cpp - `mneme envs bench --suite`: a plain loop, one worker, two workers.
 //
-// The loop runs in the suite's interpreter (python/mneme/worker/bare.py) and steps the very same
-// environments; what a vector step takes longer through a worker is the price of the boundary.
-// Contestants take turns in short spells and are compared by paired differences.
+// The loop runs in the suite's interpreter (python/mneme/worker/bare.py) and steps the same
+// environments; the extra time of a vector step through a worker is the cost of the boundary.
+// Measurements are interleaved and compared by paired differences.
 #include "bench/envs/suite_boundary.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ double quantile(std::vector<double> numbers, double q) {
   return numbers[static_cast<std::size_t>(q * static_cast<double>(numbers.size() - 1) + 0.5)];
 }
 
-// Environments in workers, stepped with the bare loop's actions: the middle of their range.
+// Environments in workers, stepped with the plain loop's actions: the middle of their range.
 class Workers {
  public:
   Workers(const std::string& spec, Index count, Index threads)
@@ -138,7 +138,14 @@ void report_json(std::ostream& out, const std::vector<Row>& rows, const std::str
   out << std::move(json.end_array().end_object()).text() << '\n';
 }
 
-// Cheap ones first: there the boundary can be told from the steps themselves.
+// One word of a shell command.
+std::string quoted(const std::filesystem::path& path) {
+  std::string text = "'";
+  for (const char c : path.string()) c == '\'' ? text += "'\\''" : text += c;
+  return text + "'";
+}
+
+// Cheap ones first: the boundary can be measured only where steps are short.
 std::vector<std::string> some_of(const envs::PythonSuite& suite) {
   if (suite.name == "synthetic") return {"synthetic/loop:lengths=200"};
   std::vector<std::string> names;
@@ -155,7 +162,7 @@ void bench_suite(std::ostream& out, const std::string& suite, std::vector<std::s
   std::vector<std::string> names;
   for (const envs::PythonSuite& one : envs::python_suites()) names.emplace_back(one.name);
   if (known == nullptr || known->name != suite)
-    throw NotFound(unknown_name("suite in Python", suite, names));
+    throw NotFound(unknown_name("Python suite", suite, names));
   if (tasks.empty()) tasks = some_of(*known);
   if (tasks.empty())
     throw InvalidArgument(concat(suite, " lists no tasks; name some, such as ", suite, "/ID"));
@@ -164,8 +171,9 @@ void bench_suite(std::ostream& out, const std::string& suite, std::vector<std::s
       throw InvalidArgument(concat(task, " is not a task of ", suite));
   const std::filesystem::path python = envs::interpreter_of(suite);
   if (python.empty()) make_vec_env(tasks.front());  // says what to install
-  Peer bare("its own loop", concat("exec '", python.string(), "' '", envs::worker_folder().string(),
-                                   "' bare ", suite));
+  // In "/": the interpreter finds no module in the user's working directory.
+  Peer bare("its own loop", concat("cd / && exec ", quoted(std::filesystem::absolute(python)), ' ',
+                                   quoted(envs::worker_folder()), " bare ", suite));
   std::vector<Row> rows;
   for (const std::string& task : tasks)
     for (const Index count : {1, 16}) rows.push_back(measure(task, count, bare, o));

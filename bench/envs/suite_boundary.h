@@ -1,4 +1,4 @@
-// bench/envs/suite_boundary.h - what the boundary to a suite in Python costs.
+// bench/envs/suite_boundary.h - cost of the boundary to a Python suite.
 #pragma once
 
 #include <ostream>
@@ -15,7 +15,7 @@ struct SuiteBenchOptions {
   bool json = false;
 };
 
-/// Steps `tasks` (none: some of the suite's) in one worker and in two, against a bare loop of the
+/// Steps `tasks` (none: some of the suite's) in one worker and in two, against a plain loop of the
 /// same package in the same interpreter. Throws NotFound for a suite that is not installed.
 void bench_suite(std::ostream& out, const std::string& suite, std::vector<std::string> tasks,
                  const SuiteBenchOptions& options);

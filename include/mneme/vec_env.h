@@ -6,8 +6,8 @@
 //   envs->step(actions, memory.rows());          // actions: count x action_size, row by row
 //
 // One vector step is one canonical transition per environment, whatever resets in between: from the
-// observation the caller acted on, through `reward`, to `final_observation`, which is the true next
-// observation also where an episode ended. `observation` is what to act on next: the same, or the
+// observation the caller acted on, through `reward`, to `final_observation`, the true next
+// observation even where an episode ended. `observation` is what to act on next: the same, or the
 // first one of the next episode. Actions are in [-1, 1] for every task.
 //
 // A task spec is `suite/task` or `suite/task:key=value,...`:
@@ -20,13 +20,13 @@
 //                      of HumanoidBench's robots: simple shapes, meshes for finger tips, for nearly
 //                      all links, or the suite's own models; the last three read files from the
 //                      folder that MNEME_HB_ASSETS names (shapes)
-// and for suites in Python (docs/suites/index.md), beside keys of the suite's own:
-//   fault=stop|restart|drop  what a failing worker means: step throws, its episodes are cut and it
-//                      starts anew, or its environments are left out from then on (stop)
-//   timeout=SECONDS    of one step before a worker is taken for dead (60)
+// and for Python suites (docs/suites/index.md), in addition to the suite's own keys:
+//   fault=stop|restart|drop  where a worker fails: step throws, its episodes are cut and it is
+//                      restarted, or its environments are dropped from then on (stop)
+//   timeout=SECONDS    of one step, after which the worker has failed (60)
 //   seed=N             environment i gets N + i, whatever the seed of the VecEnv
-// What a spec leaves out has the task's default, so that the spec says all there is to say and can
-// be stored with a run; VecEnv::spec() is its canonical form.
+// Missing keys have the task's defaults, so that a spec is complete and can be stored with a run;
+// VecEnv::spec() is its canonical form.
 #pragma once
 
 #include <cstddef>
@@ -66,13 +66,13 @@ struct ObservationKey {
   Index size = 0;
 };
 
-/// What is known of a task without making one.
+/// Facts of a task, without making one.
 struct TaskInfo {
   std::string_view name = {};            ///< "suite/task"
-  Index observation = 0, action = 0;     ///< 0: only a made one tells
+  Index observation = 0, action = 0;     ///< 0: unknown until made
   Index horizon = 0;                     ///< steps after which an episode is truncated
-  double score_low = 0, score_high = 0;  ///< normalised score = (return - low) / (high - low)
-  std::string_view success = {};         ///< how success is told; empty: not defined
+  double score_low = 0, score_high = 0;  ///< normalized score = (return - low) / (high - low)
+  std::string_view success = {};         ///< how success is defined; empty: it is not
   bool available = false;                ///< can be made here
   std::string_view install = {};         ///< what is missing otherwise
   bool score_is_success = false;         ///< score = share of episodes with success, not the return
@@ -93,7 +93,7 @@ class VecEnv {
   virtual ~VecEnv() = default;
 
   virtual Index count() const = 0;
-  /// Of the widest task; narrower observations end in zeros, surplus actions are not looked at.
+  /// Of the widest task; narrower observations end in zeros, surplus actions are ignored.
   virtual Index observation_size() const = 0;
   virtual Index action_size() const = 0;
   virtual DType dtype() const = 0;
@@ -104,12 +104,12 @@ class VecEnv {
   virtual const TaskInfo& task(Index env) const = 0;
   virtual std::vector<ObservationKey> keys(Index env) const = 0;
 
-  /// Begins an episode everywhere. Throws InvalidArgument if the rows are not of the right size or
-  /// type; then nothing has changed.
+  /// Begins an episode everywhere. Throws InvalidArgument for rows of the wrong size or type; then
+  /// nothing has changed.
   virtual void reset(const EnvRows<float>& rows) = 0;
   virtual void reset(const EnvRows<double>& rows) = 0;
 
-  /// One step everywhere; environments that finish begin anew. Throws InvalidArgument if sizes or
+  /// One step everywhere; environments that finish are reset. Throws InvalidArgument if sizes or
   /// type are wrong, an action is not finite, or there was no reset yet; then nothing has changed.
   /// Allocates nothing.
   virtual void step(std::span<const float> actions, const EnvRows<float>& rows) = 0;
@@ -117,11 +117,11 @@ class VecEnv {
 
   virtual EnvCounts counts() const = 0;
 
-  /// Everything that decides how an environment goes on, for an exact resume in a VecEnv with the
+  /// Everything that later steps depend on, for an exact resume in a VecEnv with the
   /// same spec. set_state throws CorruptData if the bytes are of something else.
   virtual std::vector<std::byte> state(Index env) const = 0;
   virtual void set_state(Index env, std::span<const std::byte> bytes) = 0;
-  /// Whether set_state goes on exactly. If not (suites in Python), a resumed run begins new
+  /// Whether set_state resumes exactly. If not (Python suites), a resumed run begins new
   /// episodes.
   virtual bool exact_state() const { return true; }
 
@@ -131,7 +131,7 @@ class VecEnv {
   /// reset.
   virtual std::vector<double> physics(Index env) const = 0;
   virtual void set_physics(Index env, std::span<const double> numbers) = 0;
-  /// The observation `env` stands at, in double precision, observation_size() numbers.
+  /// The current observation of `env` in double precision, observation_size() numbers.
   virtual std::vector<double> observation(Index env) const = 0;
 };
 
@@ -151,11 +151,11 @@ std::vector<TaskInfo> registered_tasks();
 std::vector<std::string> task_set(std::string_view name);
 std::vector<std::string> task_set_names();
 
-/// What a user should know about the libraries found, for example a MuJoCo other than the one the
-/// fixtures were made with; empty if there is nothing to say.
+/// Notes for the user about the libraries found, for example a MuJoCo other than the one the
+/// fixtures were made with.
 std::vector<std::string> env_notes();
 
-/// Memory for the rows of a VecEnv, for callers that have none of their own.
+/// Memory for the rows of a VecEnv.
 template <class T>
 class EnvMemoryOf {
  public:

@@ -1,4 +1,4 @@
-// envs/hb_files.cpp - looks for meshes and checkouts.
+// envs/hb_files.cpp - search for meshes and checkouts.
 #include "envs/hb_files.h"
 
 #include <cstdlib>
@@ -28,8 +28,8 @@ fs::path folder_with(std::string_view file, std::initializer_list<fs::path> plac
     if (fs::is_regular_file(path, ignored)) return path.parent_path();
     tried += concat(tried.empty() ? "" : ", ", path.string());
   }
-  throw NotFound(concat(what, ": ", places.size() == 1 ? "there is no " : "there is none of ",
-                        tried, "; ", remedy));
+  throw NotFound(concat(what, ": ", places.size() == 1 ? "not found: " : "none found of ", tried,
+                        "; ", remedy));
 }
 
 bool found(fs::path (*look)()) {

@@ -25,7 +25,7 @@ class Loop final : public RawPhysics {
 
   void run(std::int64_t control_steps) override {
     for (std::int64_t step = 0; step < control_steps; ++step) {
-      // Episodes of a thousand steps, so that both loops simulate the same kind of motion.
+      // Episodes of a thousand steps: both loops simulate the same kind of motion.
       const bool over = ++steps_ % 1000 == 0;
       for (const auto& task : tasks_) {
         Simulation& sim = *task->simulation();

@@ -1,4 +1,4 @@
-// envs/random.h - distributions that initial states are drawn from, on top of Rng.
+// envs/random.h - distributions of initial states, on top of Rng.
 #pragma once
 
 #include <cmath>

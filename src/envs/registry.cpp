@@ -1,7 +1,7 @@
 // envs/registry.cpp - tasks by name.
 //
-// An explicit table, not self-registering objects: those are silently dropped from static
-// libraries, while a file missing here is a link error.
+// An explicit table: the linker drops self-registering objects of static libraries silently, while a
+// file missing here is a link error.
 #include "envs/registry.h"
 
 #include <algorithm>
@@ -138,8 +138,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// How far `given` is from a name or from the beginning of one that ends where a word ends:
-// dmc/cartpole is all of dmc/cartpole-balance up to the hyphen. Half a point for what is missing.
+// Edit distance from a name, or from its beginning up to a hyphen or underscore (plus one half):
+// dmc/cartpole is near dmc/cartpole-balance.
 double distance_to(std::string_view given, std::string_view known) {
   double least = static_cast<double>(edit_distance(given, known));
   for (std::size_t at = 1; at < known.size(); ++at)

@@ -1,4 +1,4 @@
-// envs/rows.h - whether what a caller handed to a VecEnv fits it. Checked before anything moves.
+// envs/rows.h - checks of the rows and actions that a caller passes to a VecEnv.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace mneme::envs {
 
-/// Throws InvalidArgument if the rows are of another type or size than `envs` needs.
+/// Throws InvalidArgument unless the rows have the type and sizes of `envs`.
 template <class T>
 void check_rows(const VecEnv& envs, const EnvRows<T>& rows) {
   const bool single = envs.dtype() == DType::f32;
@@ -33,15 +33,15 @@ void check_rows(const VecEnv& envs, const EnvRows<T>& rows) {
   check("cut", rows.cut.size(), count, true);
 }
 
-/// Throws InvalidArgument if there are too few or too many, or one that a task looks at is not
-/// finite. `step_of(env)`: how far its episode is, for the message.
+/// Throws InvalidArgument unless there are count x width actions and those that a task uses are
+/// finite. `step_of(env)`: step of its episode, for the message.
 template <class T, class StepOf>
 void check_actions(const VecEnv& envs, std::span<const T> actions, StepOf&& step_of) {
   const Index count = envs.count(), width = envs.action_size();
   if (actions.size() != static_cast<std::size_t>(count * width))
     throw InvalidArgument(concat("actions have ", actions.size(), " numbers, ", count * width,
                                  " are needed: ", count, " environments x ", width));
-  // Fast when all is well: infinities and NaN survive a sum, multiplied by zero they become NaN.
+  // Fast path: a sum of terms times zero is NaN if a term is NaN or infinite.
   T sum = 0;
   for (const T action : actions) sum += action * T{0};
   if (sum == T{0}) return;

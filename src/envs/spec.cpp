@@ -22,7 +22,7 @@ Index whole(std::string_view key, std::string_view value) {
   return static_cast<Index>(*number);
 }
 
-// Which of two words; throws naming both.
+// Whether `value` is the first of two allowed words.
 bool first_of(std::string_view key, std::string_view value, std::string_view first,
               std::string_view second) {
   if (value == first) return true;
@@ -59,7 +59,7 @@ double seconds(std::string_view value) {
   return *number;
 }
 
-// Reads a key of suites in Python. A seed is below 2^31 with every environment's number added.
+// A key of Python suites. A seed plus any environment's number is below 2^31.
 void python_key(EnvSpec& spec, std::string_view key, std::string_view value) {
   if (key == "fault") {
     spec.fault = fault_of(value);

@@ -14,8 +14,8 @@ namespace mneme::envs {
 /// What to do when an environment in another process fails.
 enum class Fault {
   stop,     ///< the step throws
-  restart,  ///< its worker is started anew, the episodes under way are cut
-  drop      ///< go on without it: its rows are cut from then on
+  restart,  ///< its worker is restarted, the current episodes are cut
+  drop      ///< continue without it: its rows are cut from then on
 };
 std::string_view name_of(Fault fault);
 
@@ -27,19 +27,19 @@ struct EnvSpec {
   DType dtype = DType::f32;
   std::string model = "shapes";  ///< of HumanoidBench's robots; see mneme/vec_env.h
 
-  // For suites in Python alone:
+  // For Python suites only:
   Fault fault = Fault::stop;
   double timeout = 60;  ///< seconds for one step of a worker
   Index seed = -1;      ///< environment i gets seed + i; -1: drawn from the seed of the VecEnv
-  /// Keys that are the suite's own, sorted by name.
+  /// The suite's own keys, sorted by name.
   std::vector<std::pair<std::string, std::string>> options;
 
   /// The shortest text that means the same.
   std::string text() const;
 };
 
-/// Throws InvalidArgument for a key or value that means nothing. The task is not looked up, only
-/// whether its suite is one in Python, which has keys of its own.
+/// Throws InvalidArgument for an unknown key or value. The task is not looked up; a Python suite has
+/// keys of its own.
 EnvSpec parse_env_spec(std::string_view text);
 
 }  // namespace mneme::envs

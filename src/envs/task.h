@@ -1,10 +1,8 @@
-// envs/task.h - what a task's source file has to provide. src/envs/dummy/count.cpp is the annotated
-// template.
+// envs/task.h - interface of a native task; src/envs/dummy/count.cpp is the annotated template.
 //
-// A Task is one environment: it simulates, observes and rewards, and nothing else. Time limit,
-// action repeat, order and type of observations, padding, seeds, resets at episode ends and threads
-// are VecEnv's business. A Task is used by one thread at a time; many of them run at once, so what
-// they share is constant.
+// A Task is one environment: it simulates, observes and rewards. VecEnv does the rest: time limit,
+// action repeat, order and type of observations, padding, seeds, resets at episode ends, threads. A
+// Task is used by one thread at a time; many run at once, so that what they share is constant.
 #pragma once
 
 #include <memory>
@@ -25,7 +23,7 @@ struct Outcome {
   double reward = 0;
   bool terminated = false;  ///< the episode is over for good: nothing to bootstrap from
   bool success = false;
-  const char* failure = nullptr;  ///< the simulation broke down, and why; the rest does not count
+  const char* failure = nullptr;  ///< why the simulation failed; the other fields are invalid then
 };
 
 class Task {
@@ -41,20 +39,20 @@ class Task {
   /// One control step. `action` has TaskInfo::action finite numbers, meant to lie in [-1, 1].
   virtual Outcome step(std::span<const double> action) = 0;
 
-  /// The outcome at the state as it stands, without moving: what step() ends with.
+  /// The outcome of the current state, without stepping: the last part of step().
   virtual Outcome evaluate() = 0;
 
-  /// The start without randomness (default pose, keyframe), which fixtures and pictures begin with.
+  /// The start without randomness (default pose, keyframe), for fixtures and pictures.
   virtual void reset_nominal() = 0;
 
   /// Writes the observation, parts in the order of keys(). Valid after reset and step.
   virtual void observe(std::span<double> out) const = 0;
 
-  /// All state that later steps depend on. After load, steps and observations go on bit for bit.
+  /// All state that later steps depend on. After load, steps and observations continue bit for bit.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(StateReader& in) = 0;
 
-  /// See VecEnv::physics; tasks without physics leave these alone.
+  /// See VecEnv::physics; tasks without physics do not override these.
   virtual std::vector<double> physics() const { return {}; }
   virtual void set_physics(std::span<const double>) {}
 

@@ -1,10 +1,11 @@
-// envs/tolerance.h - the reward shape that DeepMind Control and HumanoidBench are made of.
+// envs/tolerance.h - the reward function of DeepMind Control and HumanoidBench.
 //
 // 1 inside [lower, upper], falling off over `margin` to `at_margin`. With d = distance to the
 // nearer bound / margin:
-//   gaussian exp(-(d s)^2 / 2), s = sqrt(-2 ln at_margin)      linear 1 - d (1 - at_margin)
-//   quadratic 1 - d^2 (1 - at_margin)                          long_tail 1 / (1 + d^2 (1/at_margin
-//   - 1))
+//   gaussian  exp(-(d s)^2 / 2), s = sqrt(-2 ln at_margin)
+//   linear    1 - d (1 - at_margin)
+//   quadratic 1 - d^2 (1 - at_margin)
+//   long_tail 1 / (1 + d^2 (1 / at_margin - 1))
 // and the others below; linear, quadratic and cosine are 0 where they would turn negative.
 #pragma once
 

@@ -1,9 +1,8 @@
-// envs/vec_env.cpp - native tasks behind VecEnv: everything about an environment that is not its
-// physics.
+// envs/vec_env.cpp - VecEnv of native tasks: everything about an environment but its physics.
 //
 // One place, in this order: action repeat inside the time limit inside the transition. A slot holds
 // one environment; a step runs all slots on the thread pool, and no slot touches another, so
-// results do not depend on threads. Nothing is allocated in a step that goes well.
+// results do not depend on threads. A step allocates nothing unless it fails.
 #include "mneme/vec_env.h"
 
 #include <algorithm>
@@ -30,7 +29,7 @@ namespace {
 constexpr std::uint32_t kEnvironmentPurpose = 0x656e7673;  // "envs"
 constexpr std::uint64_t kStateMagic = 0x31767645656d6e6d;  // first number of a saved state
 
-struct Move {  // one part of an observation, from the task's order to ours
+struct Move {  // one part of an observation, from the task's order to the spec's
   std::size_t from, to, size;
 };
 
@@ -46,7 +45,7 @@ struct Slot {
   Index episode_step = 0;
   std::uint64_t steps = 0, episodes = 0, cuts = 0;
   std::string last_cut;
-  std::exception_ptr error;  // of a reset: nothing this environment could go on from
+  std::exception_ptr error;  // of a reset: the environment cannot continue
 };
 
 std::vector<Move> sorted_moves(const std::vector<ObservationKey>& keys) {
@@ -73,7 +72,7 @@ std::vector<Move> sorted_moves(const std::vector<ObservationKey>& keys) {
 }
 
 bool all_finite(std::span<const double> numbers) {
-  // A sum is finite unless a term is not, or terms of 1e308 add up; both deserve a closer look.
+  // A sum is finite unless a term is not, or terms of 1e308 overflow; then every term is checked.
   double sum = 0;
   for (const double number : numbers) sum += number;
   if (std::isfinite(sum)) return true;
@@ -152,7 +151,7 @@ class NativeVecEnv final : public VecEnv {
     const auto episode_step = in.get<Index>();
     std::vector<double> now(slot.now.size());
     in.get_all<double>(now);
-    // A task whose load fails half way gets its old state back.
+    // A task whose load fails gets its old state back.
     ByteWriter before;
     slot.task->save(before);
     try {
@@ -314,7 +313,7 @@ class NativeVecEnv final : public VecEnv {
     write(rows.observation, env, slot.now);
   }
 
-  // The first error by environment, so that it does not depend on threads either.
+  // The error of the first environment: independent of threads.
   void rethrow() {
     for (Slot& slot : slots_)
       if (slot.error) std::rethrow_exception(std::exchange(slot.error, nullptr));
@@ -362,7 +361,7 @@ std::unique_ptr<VecEnv> make_vec_env(const std::vector<std::string>& specs,
                                  "]; the calling thread is one of them"));
   if (specs.empty()) throw InvalidArgument("no task was named; `mneme envs` lists them");
 
-  // A set stands for its tasks; what follows its name holds for all of them.
+  // A set means its tasks, all with the keys that follow its name.
   std::vector<EnvSpec> wanted;
   for (const std::string& text : specs) {
     const EnvSpec spec = parse_env_spec(text);
@@ -385,7 +384,7 @@ std::unique_ptr<VecEnv> make_vec_env(const std::vector<std::string>& specs,
       throw InvalidArgument("tasks side by side must have the same dtype");
     if (python != (find_python_suite(spec.name) != nullptr))
       throw InvalidArgument(concat(wanted.front().name, " and ", spec.name, ": one is native, the ",
-                                   "other is of a suite in Python; make two VecEnvs of them"));
+                                   "other is a Python task; make two VecEnvs"));
     const TaskInfo& info = python ? python_task_info(spec.name) : find_task(spec.name).info;
     if (!info.available) throw NotFound(concat(spec.name, " cannot run here: ", info.install));
     if (!python) entries.push_back(&find_task(spec.name));

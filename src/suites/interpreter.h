@@ -17,7 +17,7 @@ std::string text_of(const envs::PythonRange& range);
 
 /// The interpreter to make a suite's environment with: `named`, else python3, else another version
 /// on PATH that the suite's packages support. Throws InvalidArgument for a name that does not fit,
-/// IoError where there is none.
+/// IoError without one.
 std::filesystem::path choose_python(const envs::PythonSuite& suite, const std::string& named);
 
 /// The versions of a suite's packages if its smoke test passes with this interpreter: exit code 0

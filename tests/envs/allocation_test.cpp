@@ -17,7 +17,7 @@ bool here(const std::string& name) {
   return false;
 }
 
-TEST(Allocation, NoneWhileStepping) {
+TEST(Allocation, StepAllocatesNothing) {
   for (const char* spec : {"dummy/count:limit=7,repeat=2", "dmc/cheetah-run:limit=20",
                            "dmc/reacher-easy:limit=20", "hb/h1-walk:limit=10"}) {
     std::string name = spec;
@@ -71,7 +71,7 @@ TEST(Allocation, NoneWithMixedTasks) {
 }
 
 // The counter does count.
-TEST(Allocation, TheCounterCounts) {
+TEST(Allocation, CounterCounts) {
   const long before = testing::allocations.load();
   const std::vector<int> some(100);
   EXPECT_GT(testing::allocations.load(), before + static_cast<long>(some.empty()));

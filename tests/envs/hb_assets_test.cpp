@@ -84,7 +84,7 @@ std::vector<double> motion(std::string_view spec) {
 TEST_F(HbAssets, ACheckoutsModelRunsThroughTheSameTask) {
   MNEME_SKIP_IF_MISSING(kReach);
   std::string whole = hb::model_text(hb::robot_of(kReach), {});
-  // The suite's models have no colour for goals, which come with ours.
+  // The suite's models have no color for goals, which come with ours.
   const std::size_t colour = whole.find("<material name=\"goal\"");
   whole.erase(colour, whole.find("/>", colour) + 2 - colour);
   const std::string inner = whole.substr(8, whole.rfind("</mujoco>") - 8);  // without <mujoco>
@@ -124,7 +124,7 @@ TEST_F(HbAssets, BrokenCheckoutsAreRefused) {
   expect_has(refusal<Error>(spec), "pelvis");
 }
 
-// A box of 8 x 8 x 20 mm, in millimetres, standing where tips do.
+// A box of 8 x 8 x 20 mm, in millimeters, standing where tips do.
 constexpr const char* kBlock =
     "v -4 -4 5\nv 4 -4 5\nv 4 4 5\nv -4 4 5\nv -4 -4 25\nv 4 -4 25\nv 4 4 25\nv -4 4 25\n"
     "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\n"

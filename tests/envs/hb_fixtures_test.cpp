@@ -137,7 +137,7 @@ struct Trace {
   double sum = 0, height = 0, check = 0;
 };
 
-// At step k servo i is told its keyframe angle + 0.05 sin(i + 1 + k).
+// At step k servo i has the target keyframe angle + 0.05 sin(i + 1 + k).
 Trace roll(const char* name) {
   const auto task = test::make(name);
   task->reset_nominal();
@@ -180,7 +180,7 @@ struct Meshes {
   double reward[4];  // after step 1, 5, 10, 20
   double sum, height;
   double near;         // how far simple shapes may be off in a reward
-  double near_height;  // and in the height of the pelvis, metres
+  double near_height;  // and in the height of the pelvis, meters
 };
 
 void PrintTo(const Meshes& one, std::ostream* out) { *out << one.task; }

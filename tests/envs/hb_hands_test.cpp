@@ -188,7 +188,7 @@ struct Rollout {
 void PrintTo(const Rollout& one, std::ostream* out) { *out << one.task; }
 class HbHandsRollout : public testing::TestWithParam<Rollout> {};
 
-// At step k servo i is told its keyframe angle (0 for a tendon) + 0.05 sin(i + 1 + k).
+// At step k servo i has the target keyframe angle (0 for a tendon) + 0.05 sin(i + 1 + k).
 void expect_rollout(const std::string& spec, const Rollout& expected) {
   const auto task = test::make(spec);
   task->reset_nominal();

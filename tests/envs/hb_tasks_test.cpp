@@ -55,7 +55,7 @@ TEST(HbReset, NoiseOnEveryPosition) {
     for (std::size_t i = 40; i < 77; ++i) EXPECT_EQ(seen[i], 0);
   }
   for (std::size_t i = 0; i < 40; ++i) {
-    if (i == 3 || i == 29 || i == 36) continue;  // normalised away
+    if (i == 3 || i == 29 || i == 36) continue;  // normalized away
     EXPECT_LT(least[i], -0.008) << i;
     EXPECT_GT(most[i], 0.008) << i;
   }
@@ -229,7 +229,7 @@ TEST(HbTruck, ListsOutliveEpisodes) {
   task->reset(rng);
   // Back on the truck, yet the list says table: it has fallen.
   EXPECT_LT(task->step(still(kName)).reward, -90);
-  // Two neighbours of the list lifted at once: the second is passed over until the next step.
+  // Two neighbors of the list lifted at once: the second is passed over until the next step.
   task->reset_nominal();
   task->step(still(kName));
   Parts state = parts(*task, 61);

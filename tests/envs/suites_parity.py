@@ -161,7 +161,7 @@ def tasks_of(suite):
     import loading  # noqa: F401
     from mneme_worker import suites
 
-    return suites.load(suite).TASKS
+    return suites.load(suite).FACTS.tasks
 
 
 def main():

@@ -63,7 +63,7 @@ TEST(VecEnv, TransitionsAreCanonicalAcrossATruncation) {
   EXPECT_EQ(envs->counts().steps, 4U);
 }
 
-TEST(VecEnv, TerminationAndTruncationAreToldApart) {
+TEST(VecEnv, TerminationAndTruncationAreSeparate) {
   const auto envs = make_vec_env("dummy/count:limit=2,dtype=f64", {});
   Memory memory(*envs);
   const auto rows = memory.rows();
@@ -92,7 +92,7 @@ TEST(VecEnv, RepeatSumsRewardsAndStopsAtTheEnd) {
   EXPECT_EQ(rows.truncated[0], 1);
 }
 
-TEST(VecEnv, KeysAreSortedUnlessAskedNotTo) {
+TEST(VecEnv, KeysAreSortedUnlessNative) {
   const auto sorted = make_vec_env("dummy/count:dtype=f64", {.seed = 3});
   const auto native = make_vec_env("dummy/count:keys=native,dtype=f64", {.seed = 3});
   Memory a(*sorted), b(*native);
@@ -107,7 +107,7 @@ TEST(VecEnv, KeysAreSortedUnlessAskedNotTo) {
   EXPECT_EQ(a.rows().observation[2], b.rows().observation[1]);  // sum
 }
 
-TEST(VecEnv, SpecsHaveOneShortestForm) {
+TEST(VecEnv, SpecTextIsCanonical) {
   for (const auto& [given, canonical] : std::map<std::string, std::string>{
            {"dummy/count", "dummy/count"},
            {"dummy/count:repeat=1,keys=sorted,dtype=f32", "dummy/count"},
@@ -115,7 +115,7 @@ TEST(VecEnv, SpecsHaveOneShortestForm) {
     EXPECT_EQ(make_vec_env(given)->spec(0), canonical);
 }
 
-TEST(VecEnv, AFailedSimulationCutsTheEpisodeAndIsReported) {
+TEST(VecEnv, FailedSimulationCutsEpisodeAndIsReported) {
   const auto envs = make_vec_env("dummy/count:dtype=f64,keys=native", {.count = 3});
   Memory memory(*envs);
   const auto rows = memory.rows();
@@ -134,7 +134,7 @@ TEST(VecEnv, AFailedSimulationCutsTheEpisodeAndIsReported) {
   expect_says(envs->counts().last_cut, {"dummy/count", "environment 1", "step 2", "one million"});
 }
 
-TEST(VecEnv, WrongInputIsRefusedAndChangesNothing) {
+TEST(VecEnv, InvalidInputThrowsAndChangesNothing) {
   const auto envs = make_vec_env("dummy/count", {.count = 2});
   EnvMemory memory(*envs);
   const auto rows = memory.rows();
@@ -159,7 +159,7 @@ TEST(VecEnv, WrongInputIsRefusedAndChangesNothing) {
   EXPECT_EQ(before, std::vector<float>(rows.observation.begin(), rows.observation.end()));
 }
 
-TEST(VecEnv, UnknownNamesListTheNearest) {
+TEST(VecEnv, UnknownNameListsNearest) {
   expect_says(refusal([] { make_vec_env("dmc/walker-rnu"); }), {"dmc/walker-run", "mneme envs"});
   expect_says(refusal([] { make_vec_env("dummy/count:repeat=0"); }), {"repeat=0", "whole number"});
   expect_says(refusal([] { make_vec_env("dummy/count:speed=2"); }), {"speed", "repeat"});
@@ -185,7 +185,7 @@ TEST(VecEnv, EnvironmentsDifferAndSeedsRepeat) {
   EXPECT_NE(a.rows().observation[1], a.rows().observation[3 + 1]);
 }
 
-TEST(VecEnv, StateOfAnotherTaskIsRefused) {
+TEST(VecEnv, StateOfAnotherTaskIsRejected) {
   const auto envs = make_vec_env("dummy/count", {.count = 1});
   const auto longer = make_vec_env("dummy/count:limit=7", {.count = 1});
   EnvMemory memory(*envs);
@@ -246,7 +246,7 @@ std::vector<double> random_actions(Rng& rng, const VecEnv& envs) {
   return actions;
 }
 
-// A run broken off and taken up elsewhere goes on with the same bits, over an episode's end.
+// A run saved and resumed elsewhere continues with the same bits, past the end of an episode.
 TEST_P(EveryTask, ResumesExactly) {
   const std::string spec = GetParam() + ":limit=25,dtype=f64";
   const auto one = make_vec_env(spec, {.seed = 4});
@@ -330,7 +330,7 @@ TEST_P(EveryTask, PhysicsCanBeReadAndSet) {
   envs->reset(rows);
   if (envs->physics(0).empty()) GTEST_SKIP() << "no physics";
   if (GetParam().ends_with("-package")) GTEST_SKIP() << "its first observation shows the old goal";
-  if (GetParam().ends_with("-bookshelf_hard")) GTEST_SKIP() << "its things are no part of physics";
+  if (GetParam().ends_with("-bookshelf_hard")) GTEST_SKIP() << "its things are not part of physics";
   envs->set_physics(1, envs->physics(0));
   EXPECT_EQ(envs->physics(0), envs->physics(1));
   const auto a = envs->observation(0), b = envs->observation(1);
@@ -372,7 +372,7 @@ TEST(VecEnv, NarrowTasksArePaddedWithZeros) {
 
 // ---------------------------------------------------------------- another MuJoCo
 
-TEST(Libraries, AnotherVersionIsSaid) {
+TEST(MujocoVersion, ReportsMismatch) {
   EXPECT_TRUE(envs::notes_of("3.17.0").empty());
   EXPECT_TRUE(envs::notes_of("").empty());  // built without it
   const auto notes = envs::notes_of("3.3.0");

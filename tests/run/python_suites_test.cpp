@@ -147,7 +147,8 @@ class Workshop {
     return [this](const std::vector<std::string>& specs,
                   const VecEnvOptions& options) -> std::unique_ptr<VecEnv> {
       made_.push_back(std::make_unique<Made>(Made{specs, options}));
-      if (specs.front().rfind("metaworld/", 0) != 0) return make_vec_env(specs, options);
+      if (!specs.front().starts_with("metaworld/") && !specs.front().starts_with("isaac/"))
+        return make_vec_env(specs, options);
       return std::make_unique<ScriptedEnv>(script_, options, specs, *made_.back());
     };
   }
@@ -225,6 +226,21 @@ TEST(PythonSuites, NativeTasksBesideThemAreEvaluatedAsEver) {
   ASSERT_EQ(workshop.count(), 4U);  // three times native, one that is kept
   EXPECT_EQ(workshop.made(0).options.count, 4);
   EXPECT_NE(workshop.made(0).options.seed, workshop.made(2).options.seed);
+}
+
+// With random starts, as in training, the first episode of every environment would be cut short, and
+// side by side there is no other.
+TEST(PythonSuites, IsaacEvaluationStartsEpisodesAtStepZero) {
+  Workshop workshop;
+  const RunConfig config = small_run({"isaac/Velocity-Flat-G1"});
+  const ReplayBuffer buffer({.observation = {123}, .action = {37}, .capacity = 2, .streams = 1});
+  const auto agent = config.settings->make(config.shape, {buffer.reader(), {}}, {});
+  Evaluator evaluate(config, workshop.make());
+  EXPECT_EQ(evaluate(*agent, 4, 0).at(0).episodes, 4);
+  ASSERT_EQ(workshop.count(), 1U);
+  EXPECT_EQ(workshop.made(0).options.count, 4);
+  EXPECT_EQ(workshop.made(0).specs,
+            std::vector<std::string>{"isaac/Velocity-Flat-G1:random_start=false"});
 }
 
 TEST(PythonSuites, SuccessOfTrainingEpisodesIsAMetric) {

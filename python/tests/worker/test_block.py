@@ -1,4 +1,4 @@
-"""tests/worker/test_block.py - the shared rows: where things are, and what is refused."""
+"""tests/worker/test_block.py - layout and validation of the shared rows."""
 
 import os
 
@@ -13,7 +13,7 @@ from mneme_worker.messages import Attach, Refusal
 @given(
     st.integers(1, 300), st.integers(1, 200), st.integers(1, 60), st.sampled_from(["f32", "f64"])
 )
-def test_arrays_stand_in_order_and_apart(rows, observation, action, dtype):
+def test_layout_is_ordered_and_does_not_overlap(rows, observation, action, dtype):
     offsets, end = block.layout(rows, observation, action, dtype)
     assert list(offsets) == list(block.ARRAYS) and offsets["action"] == 128
     assert all(at % 64 == 0 for at in offsets.values())
@@ -63,14 +63,14 @@ def test_both_sides_see_what_the_other_writes():
         ({}, 4096, 5, "begins with 0x5"),
     ],
 )
-def test_memory_that_is_refused(changes, size, magic, message):
+def test_map_block_rejects_other_offsets(changes, size, magic, message):
     descriptor = memory(size, magic)
     with pytest.raises(Refusal, match=message):
         block.map_block(descriptor, attach(**changes), "f32")
     os.close(descriptor)
 
 
-def test_what_is_no_memory():
+def test_map_block_rejects_bad_descriptors():
     reading, writing = os.pipe()
     with pytest.raises(Refusal):
         block.map_block(reading, attach(), "f32")

@@ -1,6 +1,4 @@
-"""tests/worker/test_messages.py - the control socket's messages: round trips, and whatever else may
-arrive.
-"""
+"""tests/worker/test_messages.py - messages of the control socket: round trips and malformed input."""
 
 import json
 
@@ -55,7 +53,7 @@ def test_requests():
         ({"groups": [{**GROUP, "color": "red"}]}, "unknown key 'color'"),
     ],
 )
-def test_a_make_that_is_refused(changes, message):
+def test_malformed_make_is_rejected(changes, message):
     with pytest.raises(Refusal, match=message):
         messages.decode_request(encoded(MAKE, **changes))
 
@@ -65,7 +63,7 @@ def test_a_make_that_is_refused(changes, message):
     [{"rows": 0}, {"rows": 1e3}, {"observation": None}, {"action": -1}, {"bytes": 0}, {"offsets": []},
      {"offsets": {"action": 1.5}}, {"more": 1}],
 )  # fmt: skip
-def test_an_attach_that_is_refused(changes):
+def test_malformed_attach_is_rejected(changes):
     with pytest.raises(Refusal):
         messages.decode_request(encoded(ATTACH, **changes))
 
@@ -75,7 +73,7 @@ def test_an_attach_that_is_refused(changes):
     [b"", b"{", b"[]", b"3", b"\xff\xfe", b"null", b"[" * 60000, b'{"verb": ' + b"9" * 60000 + b"}",
      b" " * 70000],
 )  # fmt: skip
-def test_no_request_at_all(data):
+def test_non_json_request_is_rejected(data):
     with pytest.raises(Refusal):
         messages.decode_request(data)
 
@@ -88,7 +86,7 @@ values = st.dictionaries(
 
 
 @given(st.text("abcdefgh", min_size=1), values)
-def test_answers_round_trip(name, pairs):
+def test_reply_round_trip(name, pairs):
     data = messages.encode_answer(name, list(pairs.items()))
     assert data.count(b"\n") == len(pairs)
     assert messages.decode_answer(data) == (name, pairs)
@@ -98,7 +96,7 @@ def test_answers_round_trip(name, pairs):
 @settings(
     max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.large_base_example]
 )
-def test_errors_always_fit(row, kind, message, traceback):
+def test_error_fits_one_message(row, kind, message, traceback):
     many = 1 + 40000 // (len(traceback) + 1)
     data = messages.encode_error(row, kind, message * 200, traceback * many)
     assert len(data) <= messages.MOST_BYTES
@@ -107,7 +105,7 @@ def test_errors_always_fit(row, kind, message, traceback):
     assert found["row"] == str(row)
 
 
-def test_the_end_of_a_traceback_is_kept():
+def test_traceback_keeps_its_end():
     _, found = messages.decode_answer(messages.encode_error(0, "E", "m", "x" * 50000 + "the end"))
     assert found["traceback"].endswith("the end") and len(found["traceback"]) <= 16384
 
@@ -120,12 +118,12 @@ def test_lone_surrogates_do_not_stop_an_error():
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"made\nx", b"made\n=1", b"made\na=1\na=2", b"m\xff", b"a" * 65537]
 )
-def test_an_answer_that_is_refused(data):
+def test_malformed_reply_is_rejected(data):
     with pytest.raises(Refusal):
         messages.decode_answer(data)
 
 
-def test_an_answer_that_is_too_long_is_not_sent():
+def test_reply_over_limit_is_not_sent():
     with pytest.raises(Refusal, match="fewer groups"):
         messages.encode_answer("made", [("x", "y" * 70000)])
 

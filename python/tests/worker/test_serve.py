@@ -86,7 +86,7 @@ def test_seeds_and_nonce():
 
 
 @pytest.mark.parametrize("task", ["loop", "same_step"])
-def test_a_step_that_throws(task):
+def test_step_that_throws_names_row_and_traceback(task):
     with Trainer("synthetic", [group(task, seeds=[1, 2], row=1, throw=3)]) as trainer:
         trainer.attach()
         trainer.reset()
@@ -129,7 +129,7 @@ def test_an_environment_that_throws_is_dropped():
 
 
 @pytest.mark.parametrize(("how", "words"), [("die", "ended with 7"), ("crash", "ended with -11")])
-def test_a_worker_that_dies(how, words):
+def test_dead_worker_reports_exit_and_output(how, words):
     with Trainer("synthetic", [group("loop", seeds=[1], **{how: 2, "print": 10})]) as trainer:
         trainer.attach()
         trainer.reset()
@@ -140,7 +140,7 @@ def test_a_worker_that_dies(how, words):
         assert how == "die" or "Segmentation fault" in caught.value.words
 
 
-def test_a_worker_that_hangs_is_told_by_time():
+def test_hanging_worker_times_out():
     with Trainer("synthetic", [group("loop", seeds=[1], hang=2)]) as trainer:
         trainer.attach()
         trainer.reset()
@@ -151,7 +151,7 @@ def test_a_worker_that_hangs_is_told_by_time():
         trainer.timeout = 30
 
 
-def test_numbers_that_are_none_arrive():
+def test_nan_and_infinity_reach_the_trainer():
     with Trainer("synthetic", [group("loop", seeds=[1], nan=2)]) as trainer:
         trainer.attach()
         trainer.reset()
@@ -159,7 +159,7 @@ def test_numbers_that_are_none_arrive():
         assert np.isnan(trainer.step(np.zeros((1, 2))).final_observation[0, 3])
 
 
-def test_what_is_refused_before_the_memory_is_there():
+def test_wrong_requests_before_attach_are_rejected():
     with Trainer("synthetic", [group("loop")]) as trainer:
         trainer.send(b"not JSON")
         with pytest.raises(WorkerError, match="not JSON"):
@@ -186,7 +186,7 @@ def test_what_is_refused_before_the_memory_is_there():
         ("metaworld", "reach", {}, "metaworld"),
     ],
 )
-def test_what_cannot_be_made(suite, task, options, message):
+def test_unknown_task_or_option_is_an_error(suite, task, options, message):
     with pytest.raises(WorkerError, match=message):
         Trainer(suite, [group(task, **options)])
 
@@ -198,7 +198,7 @@ def test_an_unknown_command():
             trainer.command(9)
 
 
-def test_much_print_does_not_stop_it():
+def test_much_output_does_not_block():
     with Trainer("synthetic", [group("loop", print=200_000)]) as trainer:
         trainer.attach()
         trainer.reset()
@@ -231,8 +231,11 @@ def gone(pid):
 
 
 @pytest.mark.parametrize("times", [4, pytest.param(20, marks=pytest.mark.slow)])
-def test_nothing_is_left_of_a_killed_trainer(times):
-    before = set(os.listdir("/dev/shm"))
+def test_killed_trainer_leaves_no_process(times):
+    def shared():  # directories of other tests aside
+        return {name for name in os.listdir("/dev/shm") if not name.startswith("mneme-test-")}
+
+    before = shared()
     for _ in range(times):
         trainer = subprocess.Popen(
             [sys.executable, "-c", ORPHAN, str(HERE)], stdout=subprocess.PIPE, text=True
@@ -245,10 +248,10 @@ def test_nothing_is_left_of_a_killed_trainer(times):
         while not gone(worker):
             assert time.monotonic() < end, f"worker {worker} outlives its trainer"
             time.sleep(0.005)
-    assert set(os.listdir("/dev/shm")) <= before
+    assert shared() <= before
 
 
-def test_its_files_shadow_no_package(tmp_path):
+def test_worker_files_do_not_shadow_packages(tmp_path):
     # It has files called envpool.py, gym.py and metaworld.py.
     (tmp_path / "envpool.py").write_text("raise ArithmeticError('the package')")
     done = subprocess.run(
@@ -260,7 +263,7 @@ def test_its_files_shadow_no_package(tmp_path):
     assert done.returncode == 1 and "ArithmeticError: the package" in done.stdout, done
 
 
-def test_it_needs_nothing_but_numpy():
+def test_worker_needs_only_numpy():
     done = subprocess.run(
         [sys.executable, "-X", "importtime", str(FOLDER), "check", "synthetic"],
         capture_output=True,

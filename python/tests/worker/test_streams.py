@@ -1,6 +1,4 @@
-"""tests/worker/test_streams.py - the same environments give the same transitions, however they are
-stepped.
-"""
+"""tests/worker/test_streams.py - equal transitions in every way of stepping the same environments."""
 
 import gc
 
@@ -95,7 +93,7 @@ def test_all_modes_agree_with_the_loop(mode, dtype, limit):
     repeat=st.integers(1, 4),
     counts=st.lists(st.integers(1, 3), min_size=1, max_size=3),
 )
-def test_held_actions_and_limits(lengths, limit, repeat, counts):
+def test_repeated_actions_and_limits(lengths, limit, repeat, counts):
     """The loop against one that is written as the definition reads, one environment at a time."""
     options = {"lengths": "/".join(map(str, lengths))}
     groups = [
@@ -138,7 +136,7 @@ def test_held_actions_and_limits(lengths, limit, repeat, counts):
 @pytest.mark.skipif(
     "same_step" not in MODES, reason="this version of Gymnasium has no same-step mode"
 )
-def test_held_actions_need_single_environments():
+def test_repeat_needs_single_environments():
     with pytest.raises(ValueError, match="repeat=2; environments that step together allow only 1"):
         Driven([Group("same_step", 2, [1, 2], repeat=2)])
 
@@ -179,7 +177,7 @@ def test_an_environment_may_keep_its_actions(count):
     assert caught.value.row == 0 and str(caught.value.__cause__) == "enough"
 
 
-def test_a_reset_that_throws_is_told_with_its_row():
+def test_reset_that_throws_names_its_row():
     class Broken(Keeper):
         def reset(self, seed=None):
             raise OSError("no such place")
@@ -280,7 +278,7 @@ def test_pools_are_kept_in_lock_step(repeat):
 
 
 @pytest.mark.parametrize("task", ["loop", MODES[0]])
-def test_steps_leave_nothing_behind(task):
+def test_steps_do_not_leak(task):
     driven = Driven([Group(task, 4, [1, 2, 3, 4])])
     driven.reset()
 

@@ -147,7 +147,7 @@ def test_dm_control_last_step_is_truncated_or_terminated_by_discount():
         assert seen == [0, block.TRUNCATED | block.BEGUN, block.TERMINATED | block.BEGUN]
 
 
-def test_options_of_gymnasium_are_json_where_they_are_json():
+def test_gymnasium_options_are_parsed_as_json():
     group = Group("t", 1, [0], options={"a": "2.5", "b": "text", "c": "[1, 2]", "d": "true"})
     assert gym.arguments(group) == {"a": 2.5, "b": "text", "c": [1, 2], "d": True}
 
@@ -155,7 +155,7 @@ def test_options_of_gymnasium_are_json_where_they_are_json():
 @pytest.mark.parametrize(
     ("task", "limit"), [("Pendulum-v1", 200), ("MountainCarContinuous-v0", 999)]
 )
-def test_gymnasium_itself(task, limit):
+def test_gymnasium_tasks_equal_stepping_by_hand(task, limit):
     gymnasium = pytest.importorskip("gymnasium")
     assert check.check_task(gym, task)
     made = gym.make(Group(task, 1, [3]))

@@ -1,8 +1,8 @@
-"""tests/worker/test_tensors.py - Isaac Lab's interface, with a stand-in for the simulator.
+"""tests/worker/test_tensors.py - Isaac Lab's interface, with a synthetic simulator in its place.
 
-The stand-in does what Isaac Lab does to those who step it: a dict of tensors, buffers of rewards
-and flags that the next step overwrites, resets within the step before observations are made. With
-torch where it is installed, and with arrays everywhere.
+No graphics card is needed. The simulator behaves as Isaac Lab does: a dict of tensors, buffers of
+rewards and flags that the next step overwrites, resets within the step before observations are made.
+With torch where it is installed, and with arrays everywhere.
 """
 
 import numpy as np
@@ -162,7 +162,7 @@ def driven(arrays, style, dtype="f32", **options):
     [("manager", False, "recorder"), ("direct", False, "reset_idx"), ("manager", True, "native"),
      ("direct", True, "native")],
 )  # fmt: skip
-def test_terminal_observations_are_true(arrays, style, native, way, dtype):
+def test_terminal_observations_are_exact(arrays, style, native, way, dtype):
     _, runner, rows = driven(arrays, style, native=native, dtype=dtype)
     assert runner.way == way and runner.final
     runner.reset()
@@ -189,7 +189,7 @@ def test_terminal_observations_are_true(arrays, style, native, way, dtype):
         )
 
 
-def test_without_terminal_observations_rows_say_so(arrays):
+def test_missing_terminal_observations_are_flagged(arrays):
     _, runner, rows = driven(arrays, "direct", way="none")
     assert not runner.final
     runner.reset()
@@ -209,6 +209,29 @@ def test_random_start_spreads_the_ends(arrays):
     assert seen == set(range(LENGTH))
 
 
+def first_returns(arrays, **options):
+    """Returns of the first episode of every row, which is what an evaluation scores."""
+    _, runner, rows = driven(arrays, "direct", **options)
+    totals, running = [], np.ones(COUNT, bool)
+    for _ in range(5):
+        runner.reset()
+        total, running = np.zeros(COUNT), np.ones(COUNT, bool)
+        for _ in range(LENGTH):
+            rows.flags[:] = 0
+            runner.step()
+            total[running] += 1
+            running &= (rows.flags & block.BEGUN) == 0
+        totals.append(total)
+    return np.mean(totals, axis=0)
+
+
+def test_random_start_shortens_first_episodes(arrays):
+    whole = first_returns(arrays, random_start=False)
+    np.testing.assert_array_equal(whole, np.minimum(np.arange(COUNT) + 3, LENGTH))
+    assert (first_returns(arrays, random_start=True) <= whole).all()
+    assert first_returns(arrays, random_start=True).sum() < whole.sum() - 1
+
+
 def test_a_step_costs_no_more_observations_than_needed(arrays):
     for style, native, each in (("manager", False, 2), ("manager", True, 3), ("direct", False, 1)):
         simulator, runner, rows = driven(arrays, style, native=native)
@@ -220,7 +243,7 @@ def test_a_step_costs_no_more_observations_than_needed(arrays):
         assert simulator.observed - before == (each if not native else 2)
 
 
-def test_what_is_refused(arrays):
+def test_unsupported_options_are_rejected(arrays):
     simulator = Simulator(arrays, "direct")
     for group, message in (
         (Group("isaac", COUNT, range(COUNT), repeat=2), "repeat=2"),

@@ -22,7 +22,7 @@ def test_boxes_of_any_rank():
     assert row_of(spaces.Box(0, 255, (2,), np.uint8), np.array([7, 255], np.uint8))[0] == [7, 255]
 
 
-def test_things_among_others_and_bits():
+def test_discrete_is_one_hot_and_multibinary_plain():
     assert row_of(spaces.Discrete(4, start=2), 3)[0] == [0, 1, 0, 0]
     assert row_of(spaces.MultiBinary(3), np.array([1, 0, 1], np.int8))[0] == [1, 0, 1]
 
@@ -65,7 +65,7 @@ def test_batches_of_structured_observations():
     assert rows[1].tolist() == [1, 0, 1, 8, 9, 3]
 
 
-def test_a_first_observation_of_another_shape():
+def test_first_observation_of_wrong_shape_is_rejected():
     observations = Observations(spaces.Box(-1, 1, (3,)), "sorted")
     observations.check(np.zeros(3))
     with pytest.raises(ValueError, match=r"has the shape \(1,\); its space says \(3,\)"):
@@ -75,13 +75,13 @@ def test_a_first_observation_of_another_shape():
 @pytest.mark.parametrize(
     "space", [spaces.Text(5), spaces.Dict({"a": spaces.Sequence(spaces.Discrete(2))})]
 )
-def test_observations_that_are_refused(space):
+def test_unsupported_observation_spaces_are_rejected(space):
     with pytest.raises(ValueError, match="allowed: Box, Discrete, MultiBinary"):
         Observations(space, "sorted")
 
 
 @pytest.mark.parametrize("kind", ["f4", "f8"])
-def test_actions_are_mapped_clipped_and_of_the_right_type(kind):
+def test_actions_are_clipped_mapped_and_typed(kind):
     actions = Actions(spaces.Box(np.array([-2, 0], np.float32), np.array([2, 10], np.float32)))
     rows = np.array([[-1, -1], [0, 0], [1, 1], [5, -5]], kind)
     given = actions.source(rows)()
@@ -111,6 +111,6 @@ def test_actions_stay_within_bounds():
         (spaces.Dict({"a": spaces.Box(-1, 1, (2,))}), "allowed: Box"),
     ],
 )
-def test_actions_that_are_refused(space, message):
+def test_unsupported_action_spaces_are_rejected(space, message):
     with pytest.raises(ValueError, match=message):
         Actions(space)

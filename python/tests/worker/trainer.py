@@ -5,8 +5,8 @@
         trainer.reset()
         rows = trainer.step(actions)
 
-For tests and comparisons: it does what the C++ side does, system call by system call, and waits
-with a time limit. Needs eventfd, so Python 3.10.
+For tests and comparisons: the same system calls as the C++ side, with timeouts. Needs eventfd, which
+is in Python 3.10.
 """
 
 import fcntl

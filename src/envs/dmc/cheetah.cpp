@@ -7,7 +7,7 @@ namespace mneme::envs::dmc {
 namespace {
 
 std::string model_text() {
-  // A limb: where it hangs, its joint (range, stiffness, damping), its capsule (centre, pitch, half
+  // A limb: where it hangs, its joint (range, stiffness, damping), its capsule (center, pitch, half
   // length).
   const auto limb = [](const char* name, const char* at, const char* range, const char* spring,
                        const char* damping, const char* centre, const char* pitch,

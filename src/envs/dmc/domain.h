@@ -98,7 +98,7 @@ T pick(const std::pair<std::string_view, T> (&table)[N], std::string_view varian
 }
 
 /// A model's text: options and defaults, the floor and whatever stands on it, the rest. Adds
-/// colours for pictures, which do not change the physics.
+/// colors for pictures, which do not change the physics.
 std::string scene(std::string_view head, std::string_view world, std::string_view tail);
 
 }  // namespace mneme::envs::dmc

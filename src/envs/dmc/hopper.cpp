@@ -86,7 +86,7 @@ class Hopper final : public Domain {
 
   double speed() const { return d()->sensordata[0]; }
   double spin() const { return d()->subtree_angmom[3 * torso_ + 1]; }
-  // Centre of mass of the torso over that of the foot.
+  // Center of mass of the torso over that of the foot.
   double standing() const {
     return tolerance(d()->xipos[3 * torso_ + 2] - d()->xipos[3 * foot_ + 2], 0.6, 2);
   }

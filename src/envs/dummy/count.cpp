@@ -29,13 +29,13 @@ class Count final : public Task {
   Outcome step(std::span<const double> action) override {
     state_.sum += action[0];
     state_.clock += 1;
-    // What a simulator's warning would be: the state is of no use any more. VecEnv cuts the
-    // episode, counts it and tells the caller.
+    // As a simulator's warning: the state is invalid. VecEnv cuts the episode, counts it and
+    // reports it to the caller.
     if (std::abs(action[0]) > 1e6) return {.failure = "an action beyond one million"};
     return evaluate();
   }
 
-  // What the state is worth, apart from how it was reached.
+  // The reward of a state, however it was reached.
   Outcome evaluate() override {
     return {.reward = std::abs(state_.sum) <= 1 ? 1.0 : 0.0,
             .terminated = std::abs(state_.sum) > 10,
@@ -50,7 +50,7 @@ class Count final : public Task {
     out[2] = state_.clock;
   }
 
-  // Everything steps depend on, so that a saved run goes on exactly.
+  // Everything steps depend on, so that a saved run continues exactly.
   void save(StateWriter& out) const override { out.put(state_); }
   void load(StateReader& in) override { state_ = in.get<State>(); }
 
@@ -62,8 +62,8 @@ class Count final : public Task {
 
 }  // namespace
 
-// The function the registry line names: make_FILE. One file may serve several tasks and tell them
-// apart by `name`.
+// The function the registry line names: make_FILE. One file may serve several tasks,
+// distinguished by `name`.
 std::unique_ptr<Task> make_count(std::string_view) { return std::make_unique<Count>(); }
 
 }  // namespace mneme::envs::dummy

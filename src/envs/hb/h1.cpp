@@ -19,7 +19,7 @@ namespace {
 // what MuJoCo reads is what stands here.
 struct Link {
   const char *name, *parent, *pos, *quat;
-  const char *mass, *centre, *frame, *inertia;  // centre of mass; principal frame and moments
+  const char *mass, *centre, *frame, *inertia;  // center of mass; principal frame and moments
   const char *joint, *axis, *range;
   const char* shapes;  // and sites; % stands for the side, @ for the hand
 };

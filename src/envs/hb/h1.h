@@ -20,7 +20,7 @@ struct Hand {
 Robot h1_with(std::string_view name, int positions, const Hand& left, const Hand& right,
               bool meshes);
 
-/// Mass, centre of mass, principal frame and moments of a link.
+/// Mass, center of mass, principal frame and moments of a link.
 std::string inertial(const char* mass, const char* centre, const char* frame, const char* moments);
 
 }  // namespace mneme::envs::hb

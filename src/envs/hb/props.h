@@ -8,7 +8,7 @@ namespace mneme::envs::hb {
 
 /// 15.7 kg. What is touched weighs nothing; what is seen is not touched and has the mass.
 std::string chair();
-/// A square metre, 0.5 m above the body's origin.
+/// A square meter, 0.5 m above the body's origin.
 std::string table();
 /// Six boards 0.3 m apart under a top, open towards -x.
 std::string shelf();

@@ -43,7 +43,7 @@ class Put {
 double distance(const double* a, const double* b);
 double flat_distance(const double* a, const double* b);
 
-/// How success is told: the return of the episode reaches the suite's bar (the upper score of the
+/// How success is defined: the return of the episode reaches the suite's bar (the upper score of the
 /// registry), or the task says it.
 enum class Success { by_return, by_task };
 
@@ -91,7 +91,7 @@ class RobotTask : public Task {
   const mjData* d() const { return sim_.d(); }
 
   // What rewards are made of; H: head's height, U: how upright the torso is, V: velocity of the
-  // centre of mass.
+  // center of mass.
   double head() const { return sim_.site_xpos(head_)[2]; }
   double upright() const { return sim_.xmat(torso_)[8]; }
   const double* velocity() const { return d()->sensordata + velocity_; }

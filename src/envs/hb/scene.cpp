@@ -12,7 +12,7 @@ std::string geom(std::string_view type, const std::string& pos, const std::strin
                 R"(" )", more, "/>\n");
 }
 
-// Colours and light, for pictures.
+// Colors and light, for pictures.
 constexpr std::string_view kLooks = R"(
   <visual><headlight ambient=".4 .4 .4" diffuse=".7 .7 .7"/><global offwidth="1920" offheight="1080"/></visual>)";
 constexpr std::string_view kAssets = R"(

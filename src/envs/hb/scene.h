@@ -1,6 +1,6 @@
 // envs/hb/scene.h - a robot, a floor and what else stands there, as one model.
 //
-// Coordinates are the suite's: x forwards, z up, metres; boxes and cylinders by half sizes. Things
+// Coordinates are the suite's: x forwards, z up, meters; boxes and cylinders by half sizes. Things
 // that never move hang on bodies without joints: they collide with what moves, not with each other.
 // Where the suite has a shape to look at and another to touch, here is one, unless the visible ones
 // carry the mass (the chair).
@@ -19,7 +19,7 @@ struct Scene {
   std::string assets = {};      ///< MJCF
   std::string objects = {};     ///< keyframe of everything in qpos after the robot
   double x = 0, height = 0.98;  ///< of the pelvis in the keyframe
-  double y = 0, turn = 0;       ///< turn: quaternion 1 0 0 turn, normalised at the start
+  double y = 0, turn = 0;       ///< turn: quaternion 1 0 0 turn, normalized at the start
   std::string defaults = {};    ///< MJCF: classes its bodies use
   std::string rest = {};        ///< MJCF: sensors, equalities
   bool multiccd = false;        ///< several contacts for a pair of convex shapes

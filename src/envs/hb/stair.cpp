@@ -5,7 +5,7 @@
 namespace mneme::envs::hb {
 namespace {
 
-// Four pyramids of five steps each, all ten metres wide.
+// Four pyramids of five steps each, all ten meters wide.
 Scene stairs() {
   std::string steps;
   for (int i = 0; i < 4; ++i)
@@ -17,7 +17,7 @@ Scene stairs() {
                               box(-2.1, 0, 2, 0.1, 7.25, 2))};
 }
 
-// Nine ridges, 1.75 m high, ten metres apart. MuJoCo moves a mesh to its centre of mass, and a
+// Nine ridges, 1.75 m high, ten meters apart. MuJoCo moves a mesh to its center of mass, and a
 // shape's place is that of the vertices as written: one mesh for all.
 Scene slopes() {
   std::string ridges;

@@ -1,4 +1,4 @@
-// envs/mujoco/model.cpp - compiling, sharing, and what MuJoCo does when it is unhappy.
+// envs/mujoco/model.cpp - compilation and sharing of models; MuJoCo's warnings and errors.
 #include "envs/mujoco/model.h"
 
 #include <array>
@@ -11,8 +11,7 @@
 namespace mneme::envs {
 namespace {
 
-// By default MuJoCo prints warnings to a file and ends the program on errors. A library does
-// neither: warnings are counted in mjData and read by Simulation, errors become exceptions (its
+// By default MuJoCo prints warnings to a file and exits on errors. A library must do neither: warnings are counted in mjData and read by Simulation, errors become exceptions (its
 // frames carry unwind tables on every platform we build for).
 void on_warning(const char*) {}
 void on_error(const char* text) { throw Error(concat("MuJoCo: ", text)); }
@@ -20,7 +19,7 @@ void on_error(const char* text) { throw Error(concat("MuJoCo: ", text)); }
 void take_over_messages() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // Somebody else's handlers, set before ours, stay.
+    // Handlers that another library has set stay.
     if (mju_user_warning == nullptr) mju_user_warning = on_warning;
     if (mju_user_error == nullptr) mju_user_error = on_error;
   });
@@ -37,8 +36,7 @@ mjModel* compile(const std::string& xml, const std::string& folder) {
     model = mj_loadXML(name.c_str(), files.get(), message.data(), static_cast<int>(message.size()));
   mj_deleteVFS(files.get());
   if (model == nullptr)
-    throw Error(
-        concat("MuJoCo ", mj_versionString(), " does not take the model: ", message.data()));
+    throw Error(concat("MuJoCo ", mj_versionString(), " rejects the model: ", message.data()));
   return model;
 }
 

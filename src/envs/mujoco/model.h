@@ -1,9 +1,9 @@
 // envs/mujoco/model.h - a compiled MuJoCo model, shared by all environments that run it.
 //
-// Nothing writes to a model after it was made: what differs between environments lives in mjData.
-// Goals that other implementations keep in the model are mocap bodies here. Two twins share all its
-// arrays and differ by a flag: `passive` has the actuators switched off, as DeepMind Control begins
-// episodes; `blind` has the sensors switched off, for physics steps whose sensors nobody reads. The
+// A model is constant: what differs between environments is in mjData. Goals that other
+// implementations keep in the model are mocap bodies here. Two copies share its arrays and differ by
+// a flag: `passive` has the actuators switched off, as DeepMind Control begins
+// episodes; `blind` has the sensors switched off, for physics steps whose sensors are not read. The
 // motion does not depend on sensors.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace mneme::envs {
 
 class Model {
  public:
-  /// Compiles MJCF text; the same text gives the same object while anyone holds it. `folder`: where
-  /// files it names are looked for. Throws Error with MuJoCo's message.
+  /// Compiles MJCF text; the same text gives the same object while it is in use. `folder`: of the
+  /// files it names. Throws Error with MuJoCo's message.
   static std::shared_ptr<const Model> from_xml(const std::string& xml,
                                                const std::string& folder = "");
 

@@ -1,4 +1,4 @@
-// envs/mujoco/renderer.cpp - an OpenGL context without a display, and MuJoCo's renderer on it.
+// envs/mujoco/renderer.cpp - MuJoCo's renderer on an OpenGL context without a display.
 #include "envs/mujoco/renderer.h"
 
 #include "base/text.h"
@@ -20,7 +20,7 @@ namespace mneme::envs {
 #if MNEME_MUJOCO
 namespace {
 
-/// A current OpenGL context; gone with the object.
+/// A current OpenGL context.
 class Context {
  public:
   virtual ~Context() = default;
@@ -32,10 +32,10 @@ bool find(void* library, const char* name, F*& function) {
   return function != nullptr;
 }
 
-// The little of EGL that is needed, loaded at run time so that nothing links to it.
+// EGL, loaded at run time: mneme does not link to it.
 class Egl final : public Context {
  public:
-  /// Nothing, and what is `missing`, where it does not work.
+  /// Null, and what is `missing`, where it does not work.
   static std::unique_ptr<Context> make(std::string& missing) {
     auto egl = std::unique_ptr<Egl>(new Egl);
     missing = egl->start();
@@ -178,7 +178,7 @@ std::unique_ptr<Context> make_context(int width, int height) {
       tried));
 }
 
-// Whether nothing can leave the ground: such tasks are looked at from above.
+// Whether nothing can leave the ground: such tasks are seen from above.
 bool moves_in_the_plane(const mjModel* m) {
   for (int j = 0; j < static_cast<int>(m->njnt); ++j) {
     const bool upward = std::abs(m->jnt_axis[3 * j + 2]) > 0.5;
@@ -204,7 +204,7 @@ class MujocoRenderer final : public Renderer {
     mjr_setBuffer(mjFB_OFFSCREEN, &renderer_);
     mjr_resizeOffscreen(width, height, &renderer_);
     mjv_defaultOption(&options_);
-    // From the side, along with the first body that can move.
+    // From the side, following the first body that can move.
     mjv_defaultFreeCamera(m, &camera_);
     camera_.azimuth = 90;
     camera_.elevation = moves_in_the_plane(m) ? -60 : -15;
@@ -226,14 +226,14 @@ class MujocoRenderer final : public Renderer {
   void draw(std::span<const double> physics, std::span<std::uint8_t> rgb) override {
     const std::size_t row = static_cast<std::size_t>(width_) * 3;
     if (rgb.size() != row * static_cast<std::size_t>(height_))
-      throw InvalidArgument("a picture needs width x height x 3 bytes");
+      throw InvalidArgument("a picture must have width x height x 3 bytes");
     task_->set_physics(physics);
     Simulation& sim = *task_->simulation();
     mjv_updateScene(sim.m(), sim.d(), &options_, nullptr, &camera_, mjCAT_ALL, &scene_);
     const mjrRect all{0, 0, width_, height_};
     mjr_render(all, &scene_, &renderer_);
     mjr_readPixels(rgb.data(), nullptr, all, &renderer_);
-    // OpenGL begins at the bottom.
+    // OpenGL's first row is the bottom one.
     for (int y = 0; y < height_ / 2; ++y)
       std::swap_ranges(rgb.begin() + static_cast<std::ptrdiff_t>(row) * y,
                        rgb.begin() + static_cast<std::ptrdiff_t>(row) * (y + 1),
@@ -255,10 +255,9 @@ class MujocoRenderer final : public Renderer {
 std::unique_ptr<Renderer> make_renderer(std::string_view name, int width, int height) {
   if (width < 16 || height < 16 || width > 1920 || height > 1080)
     throw InvalidArgument(
-        concat("a picture of ", width, " x ", height, "; allowed are 16 x 16 to 1920 x 1080"));
+        concat("a picture must be 16 x 16 to 1920 x 1080, got ", width, " x ", height));
   auto task = make_task(parse_env_spec(name));
-  if (task->simulation() == nullptr)
-    throw NotFound(concat(name, " has no physics that could be drawn"));
+  if (task->simulation() == nullptr) throw NotFound(concat(name, " has no physics to draw"));
   return std::make_unique<MujocoRenderer>(std::move(task), make_context(width, height), width,
                                           height);
 }

@@ -1,8 +1,8 @@
-// envs/mujoco/renderer.h - pictures of a task, drawn off screen.
+// envs/mujoco/renderer.h - off-screen pictures of a task.
 //
 // Needs MuJoCo and an OpenGL that works without a display: EGL (libEGL.so.1, with a graphics card
-// or Mesa's software renderer) or OSMesa (libOSMesa.so). Both are looked for when a film is made,
-// not when mneme is built. A film belongs to the thread that made it.
+// or Mesa's software renderer) or OSMesa (libOSMesa.so). Both are searched for when a renderer is
+// made, not when mneme is built. A renderer belongs to the thread that made it.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ const char* text_of(int warning) {
 
 Simulation::Simulation(std::shared_ptr<const Model> model)
     : model_(std::move(model)), data_(mj_makeData(model_->get())) {
-  if (!data_) throw IoError("MuJoCo found no memory for another environment");
+  if (!data_) throw IoError("out of memory for another MuJoCo environment");
   bool plain = true;
   for (int i = 0; i < static_cast<int>(m()->nu); ++i) {
     const double* range = m()->actuator_ctrlrange + 2 * i;
@@ -97,7 +97,7 @@ void Simulation::set_physics(std::span<const double> numbers) {
   const auto needed = static_cast<std::size_t>(mj_stateSize(m(), kPhysics));
   if (numbers.size() != needed)
     throw InvalidArgument(
-        concat("a physics state of ", numbers.size(), " numbers; this task has ", needed));
+        concat("a physics state must have ", needed, " numbers, got ", numbers.size()));
   clear();
   mj_setState(m(), d(), numbers.data(), kPhysics);
 }

@@ -1,4 +1,4 @@
-// envs/mujoco/simulation.h - one environment's mjData over a shared model.
+// envs/mujoco/simulation.h - mjData of one environment over a shared model.
 #pragma once
 
 #include <memory>

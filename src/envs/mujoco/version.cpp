@@ -1,4 +1,4 @@
-// envs/mujoco/version.cpp - where the libraries are, and whether they are the ones we know.
+// envs/mujoco/version.cpp - the MuJoCo library in use, its version, and the files of dm_control.
 #include "envs/mujoco/version.h"
 
 #include <cstdlib>

@@ -46,7 +46,7 @@ std::string make_request(const WorkerRequest& request) {
   if (text.size() > kMostMessage)
     throw InvalidArgument(concat(request.rows(), " environments of ", request.suite, " in ",
                                  request.groups.size(), " groups are too many for one worker; ",
-                                 "set more threads, each is a worker"));
+                                 "use fewer environments, or more threads: each is a worker"));
   return text;
 }
 

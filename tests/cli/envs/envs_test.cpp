@@ -91,7 +91,7 @@ TEST(EnvsCommand, RejectsWrongUsage) {
   expect_refused({"envs", "play", "cheetah-run"}, {"nearest: dmc/cheetah-run,"});
   expect_refused({"envs", "play", "dummy/count", "--policy", "best"}, {"best", "random"});
   expect_refused({"envs", "play", "dummy/count", "--episodes", "0"}, {"count 0"});
-  expect_refused({"envs", "play", "dummy/count", "--video", "x.y4m"}, {"drawn"});
+  expect_refused({"envs", "play", "dummy/count", "--video", "x.y4m"}, {"no physics to draw"});
   expect_refused({"envs", "bench", "dummy/count", "--pairs", "0"}, {"positive"});
   expect_refused({"envs", "trace"}, {"task"});
 }
@@ -121,17 +121,17 @@ TEST(EnvsPeer, ReportsDifferenceFromSameTask) {
                       .returns = {3, 4, 5, 4},
                       .motion = {11, 11.2, 10.9, 11.1}};
   EXPECT_EQ(difference(ours, ours), "");
-  const auto expect_told = [&](auto change, const std::string& what) {
+  const auto expect_reported = [&](auto change, const std::string& what) {
     Episodes theirs = ours;
     change(theirs);
     MNEME_EXPECT_SAYS(difference(ours, theirs), what);
   };
-  expect_told([](Episodes& e) { e.observation = 18; }, "observation size 18 instead of 17");
-  expect_told([](Episodes& e) { e.action = 5; }, "action size");
-  expect_told([](Episodes& e) { e.steps = 500; }, "steps of an episode 500");
-  expect_told([](Episodes& e) { e.substeps = 1; }, "physics steps per step 1");
-  expect_told([](Episodes& e) { e.returns = {13, 14, 15, 14}; }, "return");
-  expect_told([](Episodes& e) { e.motion = {12, 12.2, 11.9, 12.1}; }, "motion");
+  expect_reported([](Episodes& e) { e.observation = 18; }, "observation size 18 instead of 17");
+  expect_reported([](Episodes& e) { e.action = 5; }, "action size");
+  expect_reported([](Episodes& e) { e.steps = 500; }, "steps of an episode 500");
+  expect_reported([](Episodes& e) { e.substeps = 1; }, "physics steps per step 1");
+  expect_reported([](Episodes& e) { e.returns = {13, 14, 15, 14}; }, "return");
+  expect_reported([](Episodes& e) { e.motion = {12, 12.2, 11.9, 12.1}; }, "motion");
   // Within the errors of the means.
   Episodes near = ours;
   near.returns = {4, 5, 3, 6};

@@ -124,7 +124,7 @@ int main(int count, char** words) {
   else if (task == "other-version")
     say("made\nversion=2\npackages=\n");
   else if (task == "shrinks") {
-    // Whoever is first leaves a mark in the folder; the others have smaller observations.
+    // The first worker leaves a mark in the folder; the others have smaller observations.
     std::string answer = made_for(make);
     if (open((std::string(words[1]) + "/mark").c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600) < 0) {
       answer.replace(answer.find("observation=3"), 13, "observation=2");

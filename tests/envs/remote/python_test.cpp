@@ -40,7 +40,7 @@ struct Transition {
   bool operator==(const Transition&) const = default;
 };
 
-// What every environment went through, rows that are no transitions left out.
+// The transitions of every environment.
 std::vector<std::vector<Transition>> streams(const std::string& spec, Index count, Index threads,
                                              int steps) {
   const auto envs = make_vec_env(spec + ",dtype=f64,seed=5", {.count = count, .threads = threads});

@@ -42,7 +42,7 @@ Moments moments(const std::vector<double>& numbers) {
 }
 
 // As many episodes of each environment, so that short ones do not count more often than long ones;
-// environments that have theirs go on uncounted until all have.
+// environments that have theirs continue uncounted until all have.
 Moments play(const std::string& spec, Index episodes, bool one_number) {
   const Index together = std::min<Index>(episodes, 20), each = episodes / together;
   const auto envs = make_vec_env(spec, {.count = together, .threads = 2, .seed = 11});
