@@ -57,12 +57,34 @@ std::vector<std::string> names_in(const CLI::App& at, bool options) {
   return names;
 }
 
-// CLI11's words for a missing option, a missing value or a refused one.
-std::string plain_words(const CLI::ParseError& error) {
+// What CLI11 says of a value that it refuses, in the words of our own checks.
+std::string plain_words(const CLI::App& at, const CLI::ParseError& error) {
   std::string text = error.what();
   // A check of cli/options.h: "--episodes: must be ...".
-  const std::size_t colon = text.find(": must ");
-  return colon == std::string::npos ? text : text.erase(colon, 1);
+  if (const std::size_t colon = text.find(": must "); colon != std::string::npos)
+    return text.erase(colon, 1);
+  // "Could not convert: --json = x".
+  constexpr std::string_view kConvert = "Could not convert: ";
+  if (text.starts_with(kConvert)) {
+    const std::size_t equals = text.find(" = ");
+    const std::string name = text.substr(kConvert.size(), equals - kConvert.size());
+    const std::string value = equals == std::string::npos ? "" : text.substr(equals + 3);
+    const CLI::Option* option = at.get_option_no_throw(name);
+    const bool flag = option != nullptr && option->get_expected_max() == 0;
+    return concat(name, flag ? " takes no value" : " must be a number within its range", ", got '",
+                  value, "'");
+  }
+  // "--jobs: Value 0 not in range 1 to 4096"; a range up to the largest double has no end.
+  const std::size_t value = text.find(": Value "), range = text.find(" not in range ");
+  const std::size_t to = text.rfind(" to ");
+  if (value != std::string::npos && range != std::string::npos && to > range) {
+    const std::string least = text.substr(range + 14, to - range - 14), most = text.substr(to + 4);
+    const std::string allowed =
+        most.size() > 20 ? "a number above 0" : concat("from ", least, " to ", most);
+    return concat(text.substr(0, value), " must be ", allowed, ", got '",
+                  text.substr(value + 8, range - value - 8), "'");
+  }
+  return text;
 }
 
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
@@ -78,7 +100,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
     if (!at.remaining().empty())
       return concat("'", clipped(at.remaining().front(), 60), "' is not expected here", help);
   }
-  return concat(plain_words(error), help);
+  return concat(plain_words(at, error), help);
 }
 
 // Arguments come back in messages; line ends and escape sequences in them do not.
@@ -97,7 +119,11 @@ std::string without_controls(std::string text, const std::vector<std::string>& a
     }
     return shown;
   };
-  for (const std::string& argument : arguments) {
+  std::vector<std::string> values = arguments;
+  for (const std::string& argument : arguments)  // --name=value: the value comes back alone
+    if (const std::size_t equals = argument.find('='); equals != std::string::npos)
+      values.push_back(argument.substr(equals + 1));
+  for (const std::string& argument : values) {
     const std::string shown = visible(argument);
     if (shown == argument) continue;
     for (std::size_t at = 0; (at = text.find(argument, at)) != std::string::npos;
@@ -142,19 +168,31 @@ void take_color(std::vector<std::string>& arguments) {
   }
 }
 
-// The screens of the process, as they were before the call.
-class KeepScreens {
+// Arguments while a command runs; a study's commands run inside another one.
+std::vector<std::string> given;
+
+// One call of run_tool: what it changes for the process comes back after it.
+class Call {
  public:
-  KeepScreens() : answer_(answer_screen()), progress_(progress_screen()) {}
-  ~KeepScreens() { use_screens(answer_, progress_); }
-  KeepScreens(const KeepScreens&) = delete;
-  KeepScreens& operator=(const KeepScreens&) = delete;
+  explicit Call(std::vector<std::string> arguments)
+      : arguments_(std::exchange(given, std::move(arguments))),
+        answer_(answer_screen()),
+        progress_(progress_screen()) {}
+  ~Call() {
+    given = std::move(arguments_);
+    use_screens(answer_, progress_);
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
  private:
+  std::vector<std::string> arguments_;
   Screen answer_, progress_;
 };
 
 }  // namespace
+
+const std::vector<std::string>& given_arguments() { return given; }
 
 void add_commands(CLI::App& app, std::ostream& out) {
   app.require_subcommand(1);
@@ -166,14 +204,10 @@ void add_commands(CLI::App& app, std::ostream& out) {
   for (const AddCommand add : kCommands) add(app, out);
 }
 
-const std::vector<std::string>& given_arguments() { return given; }
-
 int run_tool(std::vector<std::string> arguments, std::ostream& out, std::ostream& err) {
-  const KeepScreens keep_screens;
-  const Given keep_arguments(arguments);
-  const std::vector<std::string> typed = arguments;
+  const Call call(arguments);
   const auto fail = [&](int code, const std::string& why) {
-    err << styled("mneme:", Style::bad, progress_screen()) << ' ' << without_controls(why, typed)
+    err << styled("mneme:", Style::bad, progress_screen()) << ' ' << without_controls(why, given)
         << '\n';
     return code;
   };

@@ -1,15 +1,15 @@
-// report/statistics_output.cpp - the answer of `mneme stats`, as tables for people and as JSON for
-// programs.
+// report/statistics_output.cpp - the answer of `mneme stats`, as tables and as JSON.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iomanip>
-#include <locale>
 #include <map>
+#include <set>
+#include <sstream>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "report/statistics.h"
+#include "term/table.h"
 
 namespace mneme::lab {
 namespace {
@@ -19,11 +19,7 @@ using stats::Interval;
 // Tables ----------
 
 std::string fixed(double value, int digits) {
-  if (std::isnan(value)) return "undefined";
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out << std::fixed << std::setprecision(digits) << value;
-  return std::move(out).str();
+  return std::isnan(value) ? "undefined" : rounded(value, digits);
 }
 
 std::string bounds(const Interval& interval, int digits) {
@@ -33,29 +29,6 @@ std::string bounds(const Interval& interval, int digits) {
   };
   return concat("[", end(interval.low), ", ", end(interval.high), "]");
 }
-
-// Left-aligned first column, right-aligned others, as wide as needed.
-class Table {
- public:
-  explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  void write(std::ostream& out) const {
-    std::vector<std::size_t> width(rows_[0].size());
-    for (const auto& row : rows_)
-      for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
-    for (const auto& row : rows_) {
-      std::string line;
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        const std::string pad(width[c] - row[c].size(), ' ');
-        line += c == 0 ? row[c] + pad : "  " + pad + row[c];
-      }
-      out << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
-    }
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
 
 std::string percent(double share) { return fixed(100 * share, 1) + "%"; }
 
@@ -67,7 +40,7 @@ std::string step_text(double step) {
   return step == std::floor(step) && step < 1e15 ? fixed(step, 0) : shortest_number(step);
 }
 
-// The calibration that goes with every table of intervals.
+// How often the intervals hold the truth.
 void write_coverage(const Coverage& coverage, std::ostream& out) {
   const std::string shape =
       concat(counted(coverage.runs, "run"), ", ", counted(coverage.tasks, "task"));
@@ -124,7 +97,7 @@ void write_tasks(const StatsReport& report, std::ostream& out) {
     table.add(row);
   }
   out << '\n';
-  table.write(out);
+  out << table;
 }
 
 std::vector<std::string> interval_row(std::string name, const Interval& stratified,
@@ -145,8 +118,7 @@ void write_aggregates(const MethodReport& method, std::ostream& out) {
   add("mean", &stats::Aggregates::mean);
   add("optimality_gap", &stats::Aggregates::optimality_gap);
   out << '\n';
-  table.write(out);
-  write_coverage(method.coverage, out);
+  out << table;
 }
 
 void write_comparison(const StatsRequest& request, const StatsReport& report,
@@ -165,7 +137,8 @@ void write_comparison(const StatsRequest& request, const StatsReport& report,
   const PairedReport& paired = comparison.paired;
   if (paired.seeds > 0) {
     table.add(interval_row("gain %, paired by run", paired.comparison.gain, nullptr, 2));
-    table.add({"  pairs won", concat(paired.comparison.won, " of ", paired.comparison.pairs), "", ""});
+    table.add(
+        {"  pairs won", concat(paired.comparison.won, " of ", paired.comparison.pairs), "", ""});
   }
   const auto add_speed = [&](const std::string& name, Interval stats::SpeedUpIntervals::* member) {
     const auto& cluster = comparison.speed_up_interval.run_cluster;
@@ -180,8 +153,7 @@ void write_comparison(const StatsRequest& request, const StatsReport& report,
     table.add({concat("speed_up at ", shortest_number(request.levels[i])),
                fixed(comparison.speed_up_at[i], 3), "", ""});
   out << '\n';
-  table.write(out);
-  write_coverage(comparison.coverage, out);
+  out << table;
   const Interval& speed_up = comparison.speed_up_interval.stratified.at_final;
   if (speed_up.undefined > 0 && !std::isnan(speed_up.estimate))
     out << "speed_up is undefined in " << speed_up.undefined << " of " << request.reps
@@ -200,8 +172,7 @@ void write_shapley(const StatsReport& report, std::ostream& out) {
   add(concat("actor (", shapley.actor, ")"), &stats::ShapleyIntervals::actor);
   add(concat("both (", shapley.both, ")"), &stats::ShapleyIntervals::both);
   out << '\n';
-  table.write(out);
-  write_coverage(shapley.coverage, out);
+  out << table;
 }
 
 void write_profiles(const StatsRequest& request, const StatsReport& report, std::ostream& out) {
@@ -220,7 +191,7 @@ void write_profiles(const StatsRequest& request, const StatsReport& report, std:
     table.add(row);
   }
   out << '\n';
-  table.write(out);
+  out << table;
 }
 
 // JSON ----------
@@ -343,8 +314,8 @@ class Writer {
     } else {
       const stats::PairedComparison& paired = report.paired.comparison;
       json_.begin_object().field("pairs", paired.pairs).field("won", paired.won);
-      for (const auto& [name, one] : {std::pair("gain", paired.gain),
-                                      std::pair("auc_difference", paired.difference)}) {
+      for (const auto& [name, one] :
+           {std::pair("gain", paired.gain), std::pair("auc_difference", paired.difference)}) {
         json_.key(name).begin_object().field("estimate", one.estimate);
         json_.field("low", one.low).field("high", one.high).end_object();
       }
@@ -386,21 +357,32 @@ class Writer {
 void write_stats_table(const StatsRequest& request, const StatsReport& report, std::ostream& out) {
   write_summary(request, report, out);
   for (const std::string& note : report.notes) out << "note        " << note << '\n';
-  write_tasks(report, out);
-  for (const MethodReport& method : report.methods) write_aggregates(method, out);
+  // The answer first, then what it was made of.
   for (const ComparisonReport& comparison : report.comparisons)
     write_comparison(request, report, comparison, out);
   if (report.shapley) write_shapley(report, out);
+  write_tasks(report, out);
+  for (const MethodReport& method : report.methods) write_aggregates(method, out);
   write_profiles(request, report, out);
-  // The same line for every method of the same shape: once is enough.
-  for (std::size_t i = 0; i < report.methods.size(); ++i) {
-    const Coverage& coverage = report.methods[i].coverage;
-    if (i == 0 || coverage.runs != report.methods[0].coverage.runs) write_coverage(coverage, out);
+  out << '\n';
+  // Every method and comparison of one shape has the same line: once is enough.
+  std::vector<const Coverage*> all;
+  for (const MethodReport& method : report.methods) all.push_back(&method.coverage);
+  for (const ComparisonReport& comparison : report.comparisons) all.push_back(&comparison.coverage);
+  if (report.shapley) all.push_back(&report.shapley->coverage);
+  std::set<std::string> written;
+  for (const Coverage* coverage : all) {
+    std::ostringstream line;
+    write_coverage(*coverage, line);
+    if (written.insert(line.str()).second) out << wrapped(line.str(), 2) << '\n';
   }
   if (!request.correct_small_sample)
-    out << "\nRuns of tasks trained together share their luck: trust run-cluster there. With few "
-           "runs all intervals are"
-           "\ntoo narrow; --correct-small-sample widens them by sqrt(R / (R - 1)).\n";
+    out << wrapped(
+               "Runs of tasks trained together share their luck: trust run-cluster there. With few "
+               "runs all intervals are too narrow; --correct-small-sample widens them by "
+               "sqrt(R / (R - 1)).",
+               0)
+        << '\n';
 }
 
 void stats_json(Json& json, const StatsRequest& request, const StatsReport& report) {

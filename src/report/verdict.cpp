@@ -72,8 +72,11 @@ std::string StudySetup::text() const {
 StudySetup setup_of(const StudyReport& report) {
   StudySetup setup;
   std::vector<std::string> tasks;
+  const auto finished = [](const Group& group) { return !group.curves.empty(); };
+  const bool some = std::any_of(report.scores.groups.begin(), report.scores.groups.end(), finished);
   for (std::size_t g = 0; g < report.groups.size(); ++g) {
     const Group& group = report.scores.groups[g];
+    if (some && !finished(group)) continue;
     if (!group.agent.empty()) add_new(setup.agents, group.agent);
     if (group.volume > 0) add_new(setup.volumes, group.volume);
     if (group.utd > 0) add_new(setup.utds, group.utd);
@@ -106,11 +109,12 @@ int VerdictLine::shown() const {
   return simultaneous.low > 0 ? 1 : -1;
 }
 
-bool has_learned(const GroupReport& group) {
-  for (const BandCurve& curve : group.curves) {
-    if (curve.scores.empty()) continue;
-    const double start = curve.steps.front() == 0 ? curve.scores.front().estimate : 0;
-    if (curve.scores.back().estimate >= start + kLearned) return true;
+bool has_learned(const Group& group) {
+  for (const stats::MethodCurves& method : group.curves) {
+    if (method.curves.steps.empty()) continue;
+    const std::vector<double> mean = stats::mean_curve(method.curves);
+    const double start = method.curves.steps.front() == 0 ? mean.front() : 0;
+    if (mean.back() >= start + kLearned) return true;
   }
   return false;
 }
@@ -121,24 +125,27 @@ Verdict verdict_of(const StudyReport& report) {
   for (std::size_t g = 0; g < report.groups.size(); ++g) {
     const GroupReport& group = report.groups[g];
     if (!group.stats || group.stats->comparisons.empty()) continue;
-    if (has_learned(group))
+    if (has_learned(report.scores.groups[g]))
       comparisons += group.stats->comparisons.size();
     else
       verdict.not_learned.push_back(g);
   }
   for (std::size_t g = 0; g < report.groups.size(); ++g) {
     const GroupReport& group = report.groups[g];
-    if (!group.stats || !has_learned(group)) continue;
+    if (!group.stats || !has_learned(report.scores.groups[g])) continue;
     for (const ComparisonReport& one : group.stats->comparisons) {
       const stats::Comparison& by = trusted(one.comparison, group.resampling);
-      VerdictLine line{.group = g, .method = one.name, .baseline = group.stats->baseline};
+      VerdictLine line;
+      line.group = g;
+      line.method = one.name;
+      line.baseline = group.stats->baseline;
       stats::Interval gain = by.gain, difference = by.difference;
       std::size_t runs = one.coverage.runs;
       for (const PairedReport& pair : group.paired) {
         if (pair.method != one.name || pair.seeds < 2) continue;
         line.paired = true;
-        gain = pair.gain;
-        difference = pair.difference;
+        gain = pair.comparison.gain;
+        difference = pair.comparison.difference;
         runs = pair.seeds;
       }
       line.is_gain = std::isfinite(gain.estimate) && std::isfinite(gain.low);

@@ -48,6 +48,6 @@ Verdict verdict_of(const StudyReport& report);
 
 /// Whether some method of the group ends at least 0.05 above where it started: its score at step 0,
 /// or 0.
-bool has_learned(const GroupReport& group);
+bool has_learned(const Group& group);
 
 }  // namespace mneme::lab

@@ -11,23 +11,45 @@ namespace {
 
 constexpr std::size_t kGap = 2, kNarrowText = 16, kNarrowName = 10;
 
+// Also an interval: [0.1, 0.4].
 bool looks_like_number(const std::string& cell) {
+  if (cell == "-" || cell == "undefined") return true;
   return !cell.empty() &&
-         (std::isdigit(static_cast<unsigned char>(cell.back())) || cell == "-" ||
-          cell.back() == '%') &&
-         cell.find_first_not_of("0123456789+-.,e %") == std::string::npos;
+         (std::isdigit(static_cast<unsigned char>(cell.back())) || cell.back() == '%' ||
+          cell.back() == ']') &&
+         cell.find_first_not_of("0123456789+-.,e %[]?") == std::string::npos;
 }
 
-// The words of a cell on lines of at most `width` columns; words that are longer are broken.
+// The parts of a name between which a line may end: after a comma.
+std::vector<std::string> parts_of(const std::string& word) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < word.size();) {
+    const std::size_t end = std::min(word.find(',', begin), word.size() - 1) + 1;
+    parts.push_back(word.substr(begin, end - begin));
+    begin = end;
+  }
+  return parts;
+}
+
+// A cell on lines of at most `width` columns: broken between words, and longer words after commas.
 std::vector<std::string> lines_of(const std::string& cell, std::size_t width) {
   if (display_width(cell) <= width) return {cell};
   std::vector<std::string> lines;
+  const auto append = [&](const std::string& piece, const char* gap) {
+    if (lines.empty() ||
+        display_width(lines.back()) + std::string_view(gap).size() + display_width(piece) > width)
+      lines.push_back(piece);
+    else
+      lines.back() += gap + piece;
+  };
   std::istringstream words(cell);
   for (std::string word; words >> word;) {
-    if (lines.empty() || display_width(lines.back()) + 1 + display_width(word) > width)
-      lines.push_back(std::move(word));
-    else
-      lines.back() += ' ' + word;
+    if (display_width(word) <= width) {
+      append(word, " ");
+      continue;
+    }
+    const std::vector<std::string> parts = parts_of(word);
+    for (std::size_t k = 0; k < parts.size(); ++k) append(parts[k], k == 0 ? " " : "");
   }
   return lines;
 }
@@ -39,9 +61,17 @@ std::size_t longest_word(const std::string& cell) {
   return longest;
 }
 
+std::size_t longest_part(const std::string& cell) {
+  std::size_t longest = 0;
+  std::istringstream words(cell);
+  for (std::string word; words >> word;)
+    for (const std::string& part : parts_of(word)) longest = std::max(longest, display_width(part));
+  return longest;
+}
+
 struct Column {
   std::size_t index = 0, width = 0;
-  std::size_t words = 0;  // the longest word of its cells
+  std::size_t words = 0, parts = 0;  // the longest word of its cells, the longest part of one
   bool numeric = false, text = false;
 };
 
@@ -72,6 +102,7 @@ void Table::print(std::ostream& out, const Screen& screen) const {
       const std::string& cell = rows_[r].cells[column.index];
       column.width = std::max(column.width, display_width(cell));
       column.words = std::max(column.words, longest_word(cell));
+      column.parts = std::max(column.parts, longest_part(cell));
       if (r == 0 || cell.empty()) continue;
       column.numeric = column.numeric && looks_like_number(cell);
       column.text = column.text || cell.find(' ') != std::string::npos;
@@ -81,20 +112,24 @@ void Table::print(std::ostream& out, const Screen& screen) const {
   std::vector<std::string> missing;
   const auto too_wide = [&] { return screen.width > 0 && total(columns) > screen.width; };
   const auto excess = [&] { return total(columns) - screen.width; };
-  // Texts give way first, the widest before the others.
-  const auto wrap = [&] {
+  // The widest column gives way before the others, down to `least` of it.
+  const auto shrink = [&](const auto& least) {
     while (too_wide()) {
       Column* widest = nullptr;
-      for (Column& column : columns) {
-        const std::size_t least = std::max(kNarrowText, column.words);
-        if (column.text && !column.numeric && column.width > least &&
+      for (Column& column : columns)
+        if (!column.numeric && column.width > least(column) &&
             (widest == nullptr || column.width > widest->width))
           widest = &column;
-      }
       if (widest == nullptr) return;
-      const std::size_t least = std::max(kNarrowText, widest->words);
-      widest->width -= std::min(excess(), widest->width - least);
+      // In steps, so that two long columns share what is missing.
+      const std::size_t room = widest->width - least(*widest);
+      widest->width -= std::min(excess(), std::max<std::size_t>(1, (room + 1) / 2));
     }
+  };
+  const auto wrap = [&] {
+    shrink([](const Column& column) {
+      return column.text ? std::max(kNarrowText, column.words) : column.width;
+    });
   };
   wrap();
   for (const std::string& heading : expendable_) {
@@ -108,16 +143,8 @@ void Table::print(std::ostream& out, const Screen& screen) const {
     columns.erase(at);
     wrap();
   }
-  while (too_wide()) {  // names, and the headings of numbers
-    Column* widest = nullptr;
-    for (Column& column : columns)
-      if (!column.numeric && column.width > kNarrowName &&
-          (widest == nullptr || column.width > widest->width))
-        widest = &column;
-    if (widest == nullptr) break;
-    widest->width -=
-        std::min(excess(), std::max<std::size_t>(1, (widest->width - kNarrowName + 1) / 2));
-  }
+  shrink([](const Column& column) { return std::max(kNarrowName, column.parts); });
+  shrink([](const Column&) { return kNarrowName; });
 
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
@@ -150,7 +177,7 @@ void Table::print(std::ostream& out, const Screen& screen) const {
     }
   }
   if (!missing.empty())
-    out << styled(clipped(concat("left out at this width: ", join(missing)), screen.width),
+    out << styled(wrapped(concat("left out at this width: ", join(missing)), 2, screen.width),
                   Style::dim, screen)
         << '\n';
 }

@@ -2,6 +2,7 @@
 #include "bench/envs/envs_bench.h"
 #include "bench/envs/suite_boundary.h"
 #include "cli/envs/play.h"
+#include "cli/options.h"
 #include "mneme/error.h"
 
 namespace mneme::lab {
@@ -26,12 +27,18 @@ void add_envs_bench(CLI::App* envs, std::ostream& out) {
       ->type_name("NAME=COMMAND")
       ->allow_extra_args(false);
   command->add_option("--threads", o->bench.threads, "threads of the second contestant (2)")
-      ->type_name("N");
-  command->add_option("--count", o->bench.count, "environments (16)")->type_name("N");
-  command->add_option("--pairs", o->bench.pairs, "interleaved rounds (15)")->type_name("N");
+      ->type_name("N")
+      ->check(whole_number(1, 4096));
+  command->add_option("--count", o->bench.count, "environments (16)")
+      ->type_name("N")
+      ->check(whole_number(1, 100'000));
+  command->add_option("--pairs", o->bench.pairs, "interleaved rounds (15)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
   command->add_option("--seconds", o->bench.seconds, "seconds of each measurement (0.1)")
-      ->type_name("S");
-  command->add_flag("--json", o->bench.json, "print JSON");
+      ->type_name("S")
+      ->check(number_above(0, 3600));
+  add_json(command, o->bench.json);
   command->footer(
       "Examples: mneme envs bench dmc/cheetah-run dmc/humanoid-run\n"
       "          mneme envs bench --suite gym gym/Pendulum-v1");

@@ -174,7 +174,7 @@ TEST_F(EnvsInstall, InterruptStopsPip) {
   });
   const Answer answer = install();
   stopper.join();
-  EXPECT_EQ(answer.code, kFailed);
+  EXPECT_EQ(answer.code, kInterrupted);
   MNEME_EXPECT_SAYS(answer.err, "mneme envs install metaworld");
   EXPECT_FALSE(usable());
   const pid_t sleeping = std::stoi(content(fake_ / "sleeping"));

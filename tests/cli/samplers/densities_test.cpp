@@ -58,7 +58,7 @@ TEST(DensitiesCommand, DrawsTheSamplersOneNames) {
 TEST(DensitiesCommand, BadInputIsRefused) {
   for (const char* bad : {"1", "0", "-1"})
     expect_refused({"densities", "--capacity", bad},
-                   {std::string("--capacity is ") + bad, "at least 2"});
+                   {"--capacity must be at least 2", std::string("got ") + bad});
   for (const char* bad : {"0", "inf", "nan", "-1"})
     expect_refused({"densities", "--low", bad}, {"--low is '" + std::string(bad) + "'", "above 0"});
   // A good one before the bad one: not even its table appears.

@@ -16,8 +16,8 @@ TEST(FrontierCommand, TableHasTheKnownRows) {
   MNEME_EXPECT_SAYS(answer.out, "full buffer of 1,000,000");
   MNEME_EXPECT_SAYS(
       answer.out,
-      "0.85 9.53198155 12.9170814 300000.7 12.6115401 0.996813946 12.881165 12.218341 41124");
-  MNEME_EXPECT_SAYS(answer.out, "0.99 144.262291 10.2103894 20000.98");
+      "0.85 9.53198155 12.9170814 300,000.7 12.6115401 0.996813946 12.881165 12.218341 41124");
+  MNEME_EXPECT_SAYS(answer.out, "0.99 144.262291 10.2103894 20,000.98");
 }
 
 TEST(FrontierCommand, JsonIsWhatTheLibrarySays) {
@@ -69,7 +69,7 @@ TEST(FrontierCommand, BadInputIsRefused) {
     expect_refused({"frontier", "--expected-recency", bad},
                    {"--expected-recency is '" + std::string(bad) + "'", "from 0 to 1"});
   expect_refused({"frontier", "--cycle", "0"}, {"cycle is '0'", "1 to 1000000"});
-  expect_refused({"frontier", "--html", ""}, {"--html is ''", "write the name of the file"});
+  expect_refused({"frontier", "--html", ""}, {"--html is ''", "--html must not be empty"});
   expect_refused({"frontier", "--html"}, {"--html"});
 }
 

@@ -26,7 +26,7 @@ TEST(InspectCommand, TableHasThePapersNumbers) {
   MNEME_EXPECT_SAYS(answer.out, "1,000,000 of 1,000,000 transitions stored");
   MNEME_EXPECT_SAYS(answer.out, "expected_recency 0.856708507 ");
   MNEME_EXPECT_SAYS(answer.out, "sampling_entropy 12.8716848 nats; uniform: 13.8155106");
-  MNEME_EXPECT_SAYS(answer.out, "perplexity 389136.228 ");
+  MNEME_EXPECT_SAYS(answer.out, "perplexity 389,136 ");
   MNEME_EXPECT_SAYS(answer.out, "newest_probability 6.93823028e-06 6.938 times uniform");
   MNEME_EXPECT_SAYS(answer.out, "oldest_probability 6.77561551e-09 ");
   MNEME_EXPECT_SAYS(answer.out, "two draws are the same once in 287,976");

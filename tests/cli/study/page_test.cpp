@@ -113,11 +113,11 @@ TEST_F(Page, ATemplateWithoutAPlaceForDataIsRefused) {
   }
 }
 
-TEST_F(Page, AFileThatCannotBeWrittenLeavesNothing) {
+TEST_F(Page, UnwritableFileLeavesNothing) {
   fs::create_directories(file("is_a_folder"));
-  expect_failed({"frontier", "--capacity", "1k", "--html", file("is_a_folder")}, "cannot write");
+  expect_failed({"frontier", "--capacity", "1k", "--html", file("is_a_folder")}, "is a folder");
   expect_failed({"frontier", "--capacity", "1k", "--html", file("template.html") + "/page.html"},
-                "cannot write");
+                "cannot make its folder");
 }
 
 TEST_F(Page, BadInputComesBeforeTheFile) {

@@ -77,7 +77,7 @@ TEST_F(RunsCommand, ListsShowsAndCompares) {
   const Answer both = runs({"compare", "1", "3"});
   MNEME_EXPECT_SAYS(both.out, "sampler uniform per");
   EXPECT_EQ(both.out.find("batch"), std::string::npos);
-  MNEME_EXPECT_SAYS(both.out, "step 20 0.3000 0.3000");
+  MNEME_EXPECT_SAYS(both.out, "step 20 0.3000 0.3000 +0.0000");
   EXPECT_EQ(json({"compare", "1", "2"})["runs"][1]["differs"]["seed"].text, "1");
 }
 
@@ -141,7 +141,7 @@ TEST_F(RunsCommand, RemovesFilesBelowTheLedgerOnly) {
 TEST_F(RunsCommand, SaysWhatIsWrong) {
   EXPECT_EQ(runs({"show", "first/unifrom,s0"}).code, kUsage);
   MNEME_EXPECT_SAYS(runs({"show", "first/unifrom,s0"}).err, "did you mean 'first/uniform,s0'");
-  MNEME_EXPECT_SAYS(runs({"compare", "1"}).err, "two runs or more");
+  MNEME_EXPECT_SAYS(runs({"compare", "1"}).err, "at least two runs, got 1");
   const Answer none = mneme_tool({"runs", "ls", "--ledger", directory_ / "none.db"});
   EXPECT_EQ(none.code, kUsage);
   MNEME_EXPECT_SAYS(none.err, "there is no ledger here");
