@@ -29,15 +29,6 @@ std::string name_of(const CLI::App& at) {
   return parent == nullptr ? at.get_name() : concat(name_of(*parent), ' ', at.get_name());
 }
 
-// Arguments while a command runs; a study's commands run inside another one.
-thread_local std::vector<std::string> given;
-
-struct Given {
-  explicit Given(std::vector<std::string> arguments) : before(std::exchange(given, arguments)) {}
-  ~Given() { given = std::move(before); }
-  std::vector<std::string> before;
-};
-
 const CLI::App& reached(const CLI::App& app) {
   const auto next = app.get_subcommands();
   return next.empty() ? app : reached(*next.front());

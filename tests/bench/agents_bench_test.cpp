@@ -32,7 +32,7 @@ TEST(AgentsBench, CountsTheProductsOfAnUpdate) {
       double operations = 0;
       for (const Product& product : part.products) operations += product.operations();
       EXPECT_DOUBLE_EQ(operations,
-                       2 * static_cast<double>(config->run.batch) * wanted.multiplications)
+                       2 * static_cast<double>(config->run.batch_size) * wanted.multiplications)
           << wanted.agent;
     }
     EXPECT_TRUE(found) << wanted.agent;
@@ -50,7 +50,7 @@ TEST(AgentsBench, CountsTheSlopesOfTaskVectors) {
     const std::vector<UpdatePart> parts = update_parts(which, *config);
     double sum = 0;
     for (const Product& product : parts.front().products) sum += product.operations();
-    return sum / 2 / static_cast<double>(config->run.batch);
+    return sum / 2 / static_cast<double>(config->run.batch_size);
   };
   // 32 columns more in the first layers: three forward passes, the weights and the slope of both
   // critics; two forward passes and the weights of the actor.

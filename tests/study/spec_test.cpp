@@ -171,7 +171,7 @@ TEST(StudyFile, NameUnfitForADirectoryIsRefused) {
 // What a stranger's file may have computed: nothing that writes, deletes or starts a program.
 TEST(StudyFile, CommandsOutsideTheClosedListAreRefused) {
   const auto with = [](const std::string& command) {
-    return complaint("commands = [ + command + ]\n");
+    return complaint("commands = [\"" + command + "\"]\n");
   };
   for (const char* bad :
        {"envs bench dmc/cartpole-balance --pairs 1 --seconds 0.01 --peer x=touch${IFS}PWNED",

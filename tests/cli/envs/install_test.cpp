@@ -174,7 +174,7 @@ TEST_F(EnvsInstall, InterruptStopsPip) {
   });
   const Answer answer = install();
   stopper.join();
-  EXPECT_EQ(answer.code, kInterrupted);
+  EXPECT_EQ(answer.code, 128 + SIGINT);
   MNEME_EXPECT_SAYS(answer.err, "mneme envs install metaworld");
   EXPECT_FALSE(usable());
   const pid_t sleeping = std::stoi(content(fake_ / "sleeping"));
