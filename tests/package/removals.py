@@ -64,7 +64,7 @@ def seen(root, path, line):
 
 
 def controls(root, _compiler):
-    """Every form of a removal, planted in a copy; what is no removal is left alone."""
+    """Every form of a removal, planted in a copy, is found; other calls are not."""
     complaints = []
     for path, line, is_removal in [
         ("src/cli/planted.cpp", "std::filesystem::remove_all(path);", True),
