@@ -86,8 +86,6 @@ struct ChildOutput {
   std::filesystem::path working_directory = {};       ///< empty: this process's
 };
 
-using Stopped = Interrupted;
-
 /// Runs a program to its end. Returns its exit code, or 128 and the signal that ended it. Throws
 /// IoError if it cannot be started; Interrupted after Ctrl-C or SIGTERM, the program and everything
 /// it started ended by then.

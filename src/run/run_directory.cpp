@@ -38,15 +38,21 @@ bool has_states(const fs::path& directory) {
 }
 
 RunInspection inspect(const fs::path& directory) {
-  const auto config = read_file_if_present(directory / "config.toml");
+  const fs::path file = directory / "config.toml";
+  const auto config = read_file_if_present(file);
   if (!config) return {RunProgress::none, {}};
+  const RunOutline outline = outline_of(*config, file.string());
+  check_no_links(directory);
   // Nothing but a start: no checkpoint was ever complete and no step was taken.
   const auto fresh = [&] { return !has_states(directory) && last_step(directory) <= 0; };
   if (!fs::exists(fs::symlink_status(directory / "replay"))) {
     const std::string why = why_not_finished(directory);
     if (why.empty()) return {RunProgress::finished, {}};
     if (fresh()) return {RunProgress::unstarted, {}};
-    return {RunProgress::unreadable, concat("its replay buffer is missing, and ", why)};
+    return {RunProgress::unreadable,
+            concat(outline.replay == "memory" ? "its replay buffer was in memory, and "
+                                              : "its replay buffer is missing, and ",
+                   why)};
   }
   if (!fs::exists(fs::symlink_status(directory / "replay" / "manifest")) && fresh())
     return {RunProgress::unstarted, {}};
@@ -60,6 +66,15 @@ RunInspection inspect(const fs::path& directory) {
 }
 
 }  // namespace
+
+void check_no_links(const fs::path& directory) {
+  for (const char* name : {"checkpoint", "replay", "tensorboard"}) {
+    std::error_code error;
+    if (fs::is_symlink(directory / name, error))
+      throw IoError(concat((directory / name).string(), " is a link; a run's directories must not ",
+                           "be links"));
+  }
+}
 
 RunInspection inspect_run(const fs::path& directory) {
   try {

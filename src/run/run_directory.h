@@ -28,6 +28,10 @@ RunInspection inspect_run(const std::filesystem::path& directory);
 /// Whether eval.csv has the last step of config.toml; empty if it does, else the reason.
 std::string why_not_finished(const std::filesystem::path& directory);
 
+/// Throws IoError if one of its directories is a link: what is written or removed in it would be
+/// elsewhere.
+void check_no_links(const std::filesystem::path& directory);
+
 /// The text of its config.toml; empty if it is missing or cannot be read.
 std::string configuration_in(const std::filesystem::path& directory);
 

@@ -240,6 +240,7 @@ std::unique_ptr<Trainer> Trainer::resume(const fs::path& directory, bool tensorb
   if (config.replay != "disk")
     throw InvalidArgument(concat(directory.string(), " kept its replay buffer in memory, which is ",
                                  "gone; such a run cannot be resumed, only evaluated"));
+  check_no_links(directory);
   auto lock = std::make_shared<const DirectoryLock>(directory);
   const fs::path state = last_state(config, directory);
   ReplayBuffer buffer = ReplayBuffer::open((directory / "replay").string());

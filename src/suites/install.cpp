@@ -130,7 +130,7 @@ void fill_environment(const envs::PythonSuite& suite, const fs::path& base, cons
   make_environment_folder(venv, suite.name);
   try {
     step("making the virtual environment", {base.string(), "-I", "-m", "venv", venv.string()});
-  } catch (const Stopped&) {
+  } catch (const Interrupted&) {
     throw;
   } catch (const IoError& failed) {
     throw IoError(concat(failed.what(), "\nDebian and Ubuntu have venv in a package of its own: ",
@@ -224,9 +224,10 @@ Installed install_suite(const InstallOptions& o) {
     const std::string versions = smoke_test(suite, python, step);
     write_file(folder / "interpreter", python.string() + "\n");
     return {python, versions, false};
-  } catch (const Stopped&) {
-    throw Stopped(concat("stopped; ", suite.name, " is not installed. To start over: mneme envs ",
-                         "install ", suite.name));
+  } catch (const Interrupted&) {
+    throw Interrupted(concat("stopped; ", suite.name,
+                             " is not installed. To start over: mneme envs ", "install ",
+                             suite.name));
   }
 }
 

@@ -30,7 +30,7 @@ struct Installed {
 };
 
 /// Throws NotFound and InvalidArgument for wrong usage, IoError with the end of the log where a
-/// step fails, Stopped.
+/// step fails, Interrupted.
 Installed install_suite(const InstallOptions& options);
 
 /// Registers an interpreter that has a suite; `check`: only if the suite's smoke test passes.

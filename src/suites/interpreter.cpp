@@ -26,7 +26,7 @@ std::optional<envs::PythonVersion> version_of(const fs::path& python) {
                    .tick = {},
                    .working_directory = "/"}) != 0)
       return std::nullopt;
-  } catch (const Stopped&) {
+  } catch (const Interrupted&) {
     throw;
   } catch (const IoError&) {
     return std::nullopt;

@@ -21,7 +21,7 @@ std::string text_of(const envs::PythonRange& range);
 std::filesystem::path choose_python(const envs::PythonSuite& suite, const std::string& named);
 
 /// The versions of a suite's packages if its smoke test passes with this interpreter: exit code 0
-/// and a line `ok NAME VERSION, ...`. Throws IoError with its output, Stopped.
+/// and a line `ok NAME VERSION, ...`. Throws IoError with its output, Interrupted.
 std::string smoke_test(const envs::PythonSuite& suite, const std::filesystem::path& python,
                        const Step& step = Step(nullptr, {}));
 

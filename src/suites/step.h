@@ -36,7 +36,7 @@ class Step {
   Step(InstallProgress* progress, std::filesystem::path log)
       : progress_(progress), log_(std::move(log)) {}
 
-  /// The lines of output. Throws IoError with the last lines if the exit code is not 0, Stopped.
+  /// The lines of output. Throws IoError with the last lines if the exit code is not 0, Interrupted.
   std::vector<std::string> operator()(const std::string& what,
                                       const std::vector<std::string>& words) const;
 

@@ -528,8 +528,12 @@ TEST(Trainer, LinksInARunDirectoryAreNotFollowed) {
   fs::rename(path / "checkpoint", elsewhere);
   std::ofstream(elsewhere / "state-77") << "theirs";
   fs::create_directory_symlink(elsewhere, path / "checkpoint");
-  Trainer::resume(path)->save();
+  EXPECT_EQ(inspect_run(path).progress, RunProgress::unreadable);
+  EXPECT_THROW(Trainer::resume(path), IoError);
+  remove_old_checkpoints(path, "none");
+  clear_finished(path);
   EXPECT_TRUE(fs::exists(elsewhere / "state-77"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(elsewhere), {}), 2);
 }
 
 TEST(Trainer, SeedBeyondConfigurationIsRefused) {

@@ -43,7 +43,8 @@ class Hardening : public ::testing::Test {
     words.insert(words.begin(), MNEME_PROGRAM);
     Subprocess child(std::move(words), {.output_file = {}, .working_directory = where});
     Result result{};
-    while (!child.exited()) child.read_output([&](std::string_view part) { result.text += part; });
+    for (; !child.exited(); usleep(5'000))
+      child.read_output([&](std::string_view part) { result.text += part; });
     child.read_output([&](std::string_view part) { result.text += part; });
     result.code = child.status().code;
     return result;
@@ -51,9 +52,26 @@ class Hardening : public ::testing::Test {
   Result mneme(std::vector<std::string> words) const {
     return mneme(std::move(words), directory_.path());
   }
-  // A study that stops after 3 seconds, into its only run.
+  // The same, interrupted when the run's metrics have grown.
+  Result interrupted(std::vector<std::string> words, const fs::path& where,
+                     const fs::path& run) const {
+    const auto size = [&] {
+      std::error_code error;
+      const std::uintmax_t bytes = fs::file_size(run / "metrics.csv", error);
+      return error ? std::uintmax_t{0} : bytes;
+    };
+    const std::uintmax_t before = size();
+    words.insert(words.begin(), MNEME_PROGRAM);
+    Subprocess child(std::move(words), {.output_file = {}, .working_directory = where});
+    while (!child.exited() && size() < before + 100) usleep(5'000);
+    child.signal(SIGINT);
+    Result result{child.wait().code, {}};
+    child.read_output([&](std::string_view part) { result.text += part; });
+    return result;
+  }
+  // A study that was stopped in the middle of its only run.
   void stop() const {
-    const Result result = mneme({"study", "t.toml", "--quiet", "--max-hours", "0.0008"});
+    const Result result = interrupted({"study", "t.toml", "--quiet"}, directory_.path(), run());
     ASSERT_EQ(result.code, kStopped) << result.text;
     ASSERT_EQ(inspect_run(run()).progress, RunProgress::resumable);
   }
@@ -69,7 +87,7 @@ TEST_F(Hardening, DamagedRunIsFailedAndNeverDeleted) {
   std::string manifest = read_file(run() / "replay/manifest");
   manifest[200] = static_cast<char>(manifest[200] ^ 0x55);
   std::ofstream(run() / "replay/manifest", std::ios::binary) << manifest;
-  const Result result = mneme({"study", "t.toml", "--quiet", "--max-hours", "0.0002"});
+  const Result result = mneme({"study", "t.toml", "--quiet"});
   EXPECT_EQ(result.code, kFailed) << result.text;
   MNEME_EXPECT_SAYS(result.text, "Nothing was removed");
   EXPECT_EQ(row().state, RunState::failed);
@@ -94,14 +112,14 @@ TEST_F(Hardening, RunsFolderCanBeMovedAndUsedFromAnywhere) {
   const fs::path other = directory_ / "other";
   // Continued from another directory, not started over in it.
   const Result again =
-      mneme({"study", "../t.toml", "--out", "../runs", "--quiet", "--max-hours", "0.0003"}, other);
+      interrupted({"study", "../t.toml", "--out", "../runs", "--quiet"}, other, run());
   EXPECT_EQ(again.code, kStopped) << again.text;
   EXPECT_GT(row().step, step);
   EXPECT_EQ(read_file(other / "runs/t" / kKey / "config.toml"), "victim");
   // Moved.
   fs::rename(directory_ / "runs", directory_ / "moved");
-  const Result moved =
-      mneme({"study", "t.toml", "--out", "moved", "--quiet", "--max-hours", "0.0003"});
+  const Result moved = interrupted({"study", "t.toml", "--out", "moved", "--quiet"},
+                                   directory_.path(), directory_ / "moved/t" / kKey);
   EXPECT_EQ(moved.code, kStopped) << moved.text;
   EXPECT_FALSE(fs::exists(directory_ / "runs"));
   const Result removed =
@@ -191,7 +209,7 @@ TEST_F(Hardening, TrainingStoppedDuringItsStartCanBeStartedAgain) {
                                        "--capacity",
                                        "1k"};
   for (const int signal : {SIGINT, SIGKILL}) {
-    for (int milliseconds = 0; milliseconds < 1000; milliseconds += 90) {
+    for (int milliseconds = 0; milliseconds < 1000; milliseconds += 150) {
       fs::remove_all(directory_ / "run");
       std::vector<std::string> words = train;
       words.insert(words.begin(), MNEME_PROGRAM);

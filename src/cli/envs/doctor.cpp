@@ -74,7 +74,7 @@ Finding check_suite(const envs::PythonSuite& suite, bool check) {
     const std::string versions = smoke_test(suite, state.python);
     if (!versions.empty()) found.versions = versions;
     found.state = "works";
-  } catch (const Stopped&) {
+  } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
     found.state = "broken";

@@ -2,6 +2,7 @@
 // how it ends.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
