@@ -1,7 +1,7 @@
 // bindings/buffer.cpp - steps in; which thread may do what.
 //
 // The core lets one thread add at a time; a lock makes that true for any number of Python threads.
-// Nobody waits for it while holding the interpreter's: a call that cannot have its lock at once
+// No thread waits for it while holding the interpreter's: a call that cannot have its lock at once
 // lets go of the interpreter first. Readers take turns inside the core.
 #include "bindings/buffer.h"
 

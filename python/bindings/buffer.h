@@ -18,7 +18,7 @@ class Buffer : public Reader {
  public:
   /// `present`: column name -> function that turns its array into what the user sees.
   Buffer(const ReplayConfig& config, nb::dict present);
-  /// One that is on disk already: to go on with it, to look at it, or as a copy in memory.
+  /// One that is on disk already: to continue it, to read it, or as a copy in memory.
   enum class From { writing, reading, memory };
   Buffer(const std::string& path, From how, nb::dict present);
 

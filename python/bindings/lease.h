@@ -1,5 +1,5 @@
 // bindings/lease.h - the core's buffer as everything made from it shares it: the Python buffer, its
-// readers, its batches drawn ahead. Nobody has it after `close`, nor in a forked process.
+// readers, its batches drawn ahead. It is gone after `close`, nor in a forked process.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -25,7 +25,7 @@ auto unlocked(const Work& work) {
   return work();
 }
 
-/// A prefetcher that ends with whoever comes first: its iterator, or the buffer.
+/// A prefetcher that ends with the first to end: its iterator, or the buffer.
 struct Ahead {
   std::mutex mutex;  // one caller at a time
   std::unique_ptr<Prefetcher> prefetcher;

@@ -1,5 +1,5 @@
 // bindings/rate_limiter.cpp - the rate limiter: waits without the interpreter's lock, and for no
-// longer than until somebody presses Ctrl-C.
+// longer than until the user presses Ctrl-C.
 #include "mneme/rate_limiter.h"
 
 #include <nanobind/stl/optional.h>
@@ -93,7 +93,7 @@ void bind_rate_limiter(nb::module_& module) {
       "Keeps writers and learners in step: `samples_per_insert` sampled rows per stored row, "
       "either "
       "side ahead by at most `tolerance` sampled rows, no sample before `minimum_rows`. A part "
-      "beside the buffer: whoever does not ask it does not wait. Any thread; the two sides never "
+      "beside the buffer: a thread that does not ask it does not wait. Any thread; the two sides never "
       "wait for each other.")
       .def(
           "__init__",
@@ -101,7 +101,7 @@ void bind_rate_limiter(nb::module_& module) {
              Index rows_stored, double long_wait, nb::object on_long_wait,
              std::optional<double> give_up) {
             if (!on_long_wait.is_none() && !PyCallable_Check(on_long_wait.ptr()))
-              throw InvalidArgument("on_long_wait is no function; it is called with a text");
+              throw InvalidArgument("on_long_wait must be a function: it is called with a text");
             new (self) Limiter({samples_per_insert, tolerance, minimum_rows}, rows_stored,
                                long_wait, std::move(on_long_wait), give_up);
           },
@@ -146,7 +146,7 @@ void bind_rate_limiter(nb::module_& module) {
       .def_prop_ro("minimum_rows", [](Limiter& l) { return l.core().limit().minimum_rows; })
       .def(
           "stop", [](Limiter& l) { l.core().stop(); },
-          "Wakes everybody; from now on every call returns Admission.stopped.")
+          "Wakes all waiting threads; from now on every call returns Admission.stopped.")
       .def(
           "status", [](Limiter& l) { return l.core().status(); },
           "Where both sides stand, and who waits for what.");

@@ -154,7 +154,7 @@ void bind_replay_buffer(nb::module_& module) {
       .def("added_to", nb::overload_cast<Index>(&Buffer::added, nb::const_), nb::arg("stream"),
            "Transitions ever stored in one stream.")
       .def("cut", &Buffer::cut, nb::arg("stream") = 0,
-           "Says that a stream broke off: what comes next does not follow from its newest row.")
+           "Says that a stream was reset: what comes next does not follow from its newest row.")
       .def(
           "add_reader",
           [](Buffer& self, const std::string& name, nb::handle sampler,
@@ -185,7 +185,7 @@ void bind_replay_buffer(nb::module_& module) {
       .def("size", nb::overload_cast<Index>(&Buffer::size, nb::const_), nb::arg("stream"),
            "Transitions stored in one stream.")
       .def("__len__", nb::overload_cast<>(&Buffer::size, nb::const_))
-      .def_prop_ro("cuts", &Buffer::cuts, "Times a stream was found to have broken off.")
+      .def_prop_ro("cuts", &Buffer::cuts, "Times a stream was found to be reset without notice, or declared cut.")
       .def("commit", &Buffer::commit,
            "Buffers with a path: what is stored now survives the end of the process and of the "
            "machine.")

@@ -192,7 +192,7 @@ View view_of(View view, const BatchSchema& schema, nb::dict out, std::vector<nb:
     std::vector<Index> wanted{static_cast<Index>(view.size)};
     wanted.insert(wanted.end(), column.shape.begin(), column.shape.end());
     Array array;
-    // No conversion: it would fill a copy that nobody sees.
+    // No conversion: it would fill a copy that the caller never sees.
     if (column.present.is_valid() || !nb::try_cast(value, array, false))
       throw InvalidArgument(concat("out['", name,
                                    "'] cannot be written in place: pass a contiguous, "

@@ -1,6 +1,6 @@
 """mneme/_spaces.py - from shapes, pairs and Gymnasium spaces to what the core stores.
 
-Gymnasium itself is not imported: a space is recognised by its attributes.
+Gymnasium itself is not imported: a space is recognized by its attributes.
 """
 
 import json

@@ -85,7 +85,7 @@ def _spec(array: np.ndarray) -> tuple[tuple[int, ...], str]:
 
 def from_columns(columns: Mapping[str, Any], **options: Any) -> ReplayBuffer:
     """A buffer from arrays of consecutive steps: observation, action, reward, next_observation, and
-    if they are there terminated, truncated, cut (the stream broke off after the row) and stream.
+    if they are there terminated, truncated, cut (the stream was reset after the row) and stream.
     Other columns become fields. Dict observations are dicts of arrays, or columns with dotted names.
     """
     given = {name: array for name, array in _flat(columns).items() if name != "id"}
@@ -170,7 +170,7 @@ _D4RL = {
 
 def to_hdf5(buffer: ReplayBuffer, file: Path) -> None:
     """Into an HDF5 file as D4RL has them: observations, actions, rewards, next_observations,
-    terminals, timeouts. Rows where a stream broke off count as timeouts."""
+    terminals, timeouts. Rows after which a stream was reset count as timeouts."""
     h5py = _needs("h5py", "to_hdf5")
     columns = _flat(to_columns(buffer))
     columns["truncated"] = columns["truncated"] | columns.pop("cut")

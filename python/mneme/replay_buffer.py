@@ -204,8 +204,8 @@ class ReplayBuffer(_core.ReplayBuffer):
 
     @property
     def meta(self) -> Any:
-        """What the last `commit(meta=...)` or `save(..., meta=...)` kept beside the rows; None if
-        there was none."""
+        """What the last `commit(meta=...)` or `save(..., meta=...)` kept beside the rows; None without
+        one."""
         return self._meta
 
     def commit(self, meta: Any = None) -> None:

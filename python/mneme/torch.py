@@ -209,9 +209,11 @@ class ReplayBuffer:
         else:
             spec = make_sampler(self.sampler).spec
             self._stratified = "draws=stratified" in spec.rpartition(")")[2]
-            self._law = spec.replace("draws=stratified", "draws=independent")
+            self._age_sampler = spec.replace("draws=stratified", "draws=independent")
             real = torch.float32 if self.device.type == "mps" else torch.float64
-            indices(self._law, torch.zeros(1, dtype=real), 1, 1)  # refuses what has no formula
+            indices(
+                self._age_sampler, torch.zeros(1, dtype=real), 1, 1
+            )  # refuses what has no formula
 
     @staticmethod
     def _spec(name: str, field: Any) -> tuple[tuple[int, ...], torch.dtype]:
@@ -398,7 +400,7 @@ class ReplayBuffer:
         weight = torch.ones(batch_size, device=self.device)
         if self._priorities is None:
             index = indices(
-                self._law,
+                self._age_sampler,
                 u,
                 starts,
                 max(self.capacity - self._held(), starts),
@@ -510,7 +512,7 @@ class ReplayBuffer:
 
     @property
     def cuts(self) -> int:
-        """Times a stream was found to have broken off, or declared cut. Waits for the device."""
+        """Times a stream was found to be reset without notice, or declared cut. Waits for the device."""
         return int(self._cuts.item())
 
     @property
@@ -575,7 +577,7 @@ def check_seams(
     """Plays a scripted world into a buffer and compares every sampled row with what happened.
 
     `make(observation=, action=, streams=)` returns the buffer to test, with `discount=1`. The world
-    has episodes of random lengths that terminate, reach a time limit, or break off without notice.
+    has episodes of random lengths that terminate, reach a time limit, or are reset without notice.
     Returns how many rows were compared and how many were wrong. Copies to the host.
     """
     streams = 3

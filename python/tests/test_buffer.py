@@ -217,7 +217,7 @@ def test_priorities():
     assert buffer.update_priorities(batch.id, np.ones(256)).stale == 256
 
 
-def test_a_stream_that_breaks_off():
+def test_a_stream_reset_without_notice_is_cut():
     buffer = mneme.ReplayBuffer(observation=(1,), action=(1,), capacity=9)
     for t in (0, 1, 10, 11):
         buffer.add(np.float32([t]), np.float32([0]), float(t), np.float32([t + 1]))

@@ -23,7 +23,7 @@ def plain(streams=1, n=120):
         buffer.add(now, action, rng.random(streams, np.float32), then, over, late, cost=cost)
         now = np.where((over | late)[:, None], rng.random((streams, 3), np.float32), then)
         if t % 31 == 30:
-            now = rng.random((streams, 3), np.float32)  # broken off without notice
+            now = rng.random((streams, 3), np.float32)  # a reset without notice
     return buffer
 
 

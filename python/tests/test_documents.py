@@ -23,6 +23,7 @@ NEEDS = {
     "adapters": "tianshou",
     "device": "torch",
     "multi_task": "gymnasium",
+    "envs": "gymnasium",
 }
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 

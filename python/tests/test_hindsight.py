@@ -129,7 +129,7 @@ def test_episodes_that_run_or_lost_their_beginning_are_relabelled_within():
 
 def test_cuts_end_episodes():
     buffer = made("her:strategy=final")
-    for episode in range(30):  # broken off without notice after 7 steps
+    for episode in range(30):  # reset without notice after 7 steps
         for step in range(7):
             buffer.add(observation(episode, step), [0], -1.0, observation(episode, step + 1))
     for _ in range(20):

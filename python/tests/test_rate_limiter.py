@@ -73,7 +73,7 @@ def test_long_waits_are_told_and_given_up():
         RateLimiter(minimum_rows=5, long_wait=0, on_long_wait=refuse).before_sample(1)
 
 
-def test_the_interpreter_goes_on_while_it_waits():
+def test_waiting_releases_the_interpreter():
     limiter = RateLimiter(minimum_rows=2)
     threading.Timer(0.2, limiter.before_insert, (2,)).start()
     assert limiter.before_sample(1) is Admission.go

@@ -43,7 +43,7 @@ def test_a_reader_of_its_own(buffer):
     actor.reset_diagnostics()
     assert actor.diagnostics().draws == 0
     assert actor.sample_sequences(4, 5, 1).valid.shape == (4, 6)
-    # Another handle of the same reader goes on where this one is.
+    # Another handle of the same reader continues where this one is.
     other = buffer.reader("actor")
     assert not np.array_equal(actor.sample(32).id, other.sample(32).id)
     with pytest.raises(ValueError, match="another buffer"):
@@ -100,7 +100,7 @@ def test_readers_are_saved_and_end_with_the_buffer(tmp_path):
         with pytest.raises(ValueError, match="closed"):
             call()
     assert expected.reward.shape == (16,)
-    # The rows are gone with the buffer, whoever has a reader: the directory is free again.
+    # The rows are gone with the buffer, also where a reader is held: the directory is free again.
     with mneme.open(tmp_path / "rows") as again:
         assert again.reader("actor").sample(16).id.shape == (16,)
 

@@ -43,7 +43,7 @@ def test_frequent_cuts_warn_once():
         warnings.simplefilter("error")
         noisy(mneme.ReplayBuffer((2,), (1,), 1000))  # one step: nothing is lost
         short = mneme.ReplayBuffer((2,), (1,), 1000, n_step=3)
-        for t in range(400):  # resets without notice every fourth step are no such case
+        for t in range(400):  # resets without notice every fourth step are another case
             short.add(np.float32([t // 4, t % 4]), [0.0], 1.0, np.float32([t // 4, t % 4 + 1]))
         declared = mneme.ReplayBuffer((2,), (1,), 1000, n_step=3)
         for t in range(400):

@@ -59,7 +59,7 @@ def test_add_and_sample_in_parallel():
     assert min(sampled) > 10 and len(buffer) == 1000
 
 
-def test_the_interpreter_goes_on_while_a_batch_is_drawn():
+def test_drawing_releases_the_interpreter():
     buffer = mneme.ReplayBuffer(observation=(256,), action=(1,), capacity=4096)
     row = np.zeros(256, np.float32)
     for _ in range(4096):

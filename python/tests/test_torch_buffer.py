@@ -1,4 +1,4 @@
-"""tests/test_torch_buffer.py - the buffer on a device: seams, laws, and no way through the host."""
+"""tests/test_torch_buffer.py - the buffer on a device: seams, distributions, and no way through the host."""
 
 import numpy as np
 import pytest
@@ -148,7 +148,7 @@ def test_nothing_goes_through_the_host(sampler, policy):
 
 @pytest.mark.parametrize("sampler", ["uniform", "truncated_geometric:alpha=6", "linear:ratio=20"])
 @pytest.mark.parametrize("n_step", [1, 4])
-def test_ages_follow_the_law_of_the_core(sampler, n_step):
+def test_ages_follow_the_distribution_of_the_core(sampler, n_step):
     buffer = made(sampler=sampler, n_step=n_step, streams=3)
     fill(buffer, 120)
     starts = 50 - (n_step - 1)

@@ -754,7 +754,7 @@ class ReplayBuffer(Reader):
 
     def cut(self, stream: int = 0) -> None:
         """
-        Says that a stream broke off: what comes next does not follow from its newest row.
+        Says that a stream was reset: what comes next does not follow from its newest row.
         """
 
     def add_reader(
@@ -785,7 +785,7 @@ class ReplayBuffer(Reader):
     def __len__(self) -> int: ...
     @property
     def cuts(self) -> int:
-        """Times a stream was found to have broken off."""
+        """Times a stream was found to be reset without notice, or declared cut."""
 
     def commit(self) -> None:
         """
@@ -859,7 +859,7 @@ class RateStatus:
 
 class RateLimiter:
     """
-    Keeps writers and learners in step: `samples_per_insert` sampled rows per stored row, either side ahead by at most `tolerance` sampled rows, no sample before `minimum_rows`. A part beside the buffer: whoever does not ask it does not wait. Any thread; the two sides never wait for each other.
+    Keeps writers and learners in step: `samples_per_insert` sampled rows per stored row, either side ahead by at most `tolerance` sampled rows, no sample before `minimum_rows`. A part beside the buffer: a thread that does not ask it does not wait. Any thread; the two sides never wait for each other.
     """
 
     def __init__(
@@ -901,7 +901,9 @@ class RateLimiter:
     @property
     def minimum_rows(self) -> int: ...
     def stop(self) -> None:
-        """Wakes everybody; from now on every call returns Admission.stopped."""
+        """
+        Wakes all waiting threads; from now on every call returns Admission.stopped.
+        """
 
     def status(self) -> RateStatus:
         """Where both sides stand, and who waits for what."""

@@ -128,7 +128,7 @@ class ReplayBuffer:
         return self._columns(self.core.sample(batch_size))
 
     def on_episode_end(self) -> Any:
-        """The stream breaks off here, unless the last row ended the episode anyway."""
+        """The stream ends here (a cut), unless the last row ended the episode anyway."""
         if len(self.core):
             self.core.cut(0)
 

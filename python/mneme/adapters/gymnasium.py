@@ -51,7 +51,7 @@ def _mode_of(mode: Any) -> Any:
 
 
 def _finals(info: Any) -> Any:
-    """The true last observations that `info` hands out; None if there are none."""
+    """The true last observations that `info` hands out; None if it has no such key."""
     return next((info[key] for key in _FINAL if info.get(key) is not None), None)
 
 

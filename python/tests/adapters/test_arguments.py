@@ -1,4 +1,4 @@
-"""tests/adapters/test_arguments.py - an argument is honoured or refused, never ignored."""
+"""tests/adapters/test_arguments.py - an argument is honored or refused, never ignored."""
 
 import warnings
 

@@ -116,7 +116,7 @@ def test_a_pickled_buffer_needs_its_environment():
     assert again.sample(8).rewards.shape == (8, 1)
 
 
-def test_a_saved_model_goes_on(tmp_path):
+def test_a_saved_model_continues(tmp_path):
     def model():
         return DQN(
             "MultiInputPolicy",

@@ -1,4 +1,4 @@
-"""tests/adapters/test_tianshou.py - our samplers in Tianshou's buffers: the law they draw by."""
+"""tests/adapters/test_tianshou.py - our samplers in Tianshou's buffers: the distribution they draw by."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def step(t, ids=None):
 
 
 @pytest.mark.parametrize("steps", [25, 70])
-def test_the_law(steps):
+def test_the_distribution(steps):
     spec = "truncated_geometric:alpha=4"
     buffer = ReplayBuffer(40, sampler=spec, random_seed=1)
     for t in range(steps):
