@@ -91,7 +91,7 @@ class Loop:
         # All rewards in one call, converted as float() does.
         self._rewards = struct.Struct(f"<{self.count}d").pack_into
         self._memory, self._reward_offset = block.memory, block.reward_offset + 8 * first
-        # Neighbours with the same actions are mapped together.
+        # Neighbors with the same actions are mapped together.
         sources, at = [], first
         for each in self.groups:
             if sources and sources[-1][0].same(each.actions):
