@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "mneme/error.h"
 #include "os/file.h"
+#include "os/interrupt.h"
 #include "os/remove.h"
 #include "os/subprocess.h"
 
@@ -130,8 +131,6 @@ void fill_environment(const envs::PythonSuite& suite, const fs::path& base, cons
   make_environment_folder(venv, suite.name);
   try {
     step("making the virtual environment", {base.string(), "-I", "-m", "venv", venv.string()});
-  } catch (const Interrupted&) {
-    throw;
   } catch (const IoError& failed) {
     throw IoError(concat(failed.what(), "\nDebian and Ubuntu have venv in a package of its own: ",
                          "apt-get install python3-venv"));
@@ -224,10 +223,10 @@ Installed install_suite(const InstallOptions& o) {
     const std::string versions = smoke_test(suite, python, step);
     write_file(folder / "interpreter", python.string() + "\n");
     return {python, versions, false};
-  } catch (const Interrupted&) {
-    throw Interrupted(concat("stopped; ", suite.name,
-                             " is not installed. To start over: mneme envs ", "install ",
-                             suite.name));
+  } catch (const Interrupted& stopped) {
+    throw Interrupted(concat("stopped; ", suite.name, " is not installed. To start over: mneme ",
+                             "envs install ", suite.name),
+                      stopped.exit_code);
   }
 }
 

@@ -26,8 +26,6 @@ std::optional<envs::PythonVersion> version_of(const fs::path& python) {
                    .tick = {},
                    .working_directory = "/"}) != 0)
       return std::nullopt;
-  } catch (const Interrupted&) {
-    throw;
   } catch (const IoError&) {
     return std::nullopt;
   }

@@ -18,7 +18,7 @@ namespace mneme::envs {
 /// By name; the scripted one, which is for tests, last.
 const std::vector<PythonSuite>& python_suites();
 
-/// The suite of a task name or of a suite's name; null if there is none.
+/// The suite of a task name or of a suite's name; null for any other.
 const PythonSuite* find_python_suite(std::string_view name);
 
 /// The task spec to evaluate with: `spec` and its suite's evaluation options, where `spec` does not

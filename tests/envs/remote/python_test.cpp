@@ -125,7 +125,7 @@ TEST_F(PythonSuiteTest, FailureNamesTaskStepAndOutput) {
            {"hang=3,timeout=0.5", {"no reply within 0.5 seconds"}},
            {"nan=3", {"environment 0", "not finite"}},
            {"lengths=x", {"ValueError", "mneme envs doctor synthetic"}},
-           {"colour=blue", {"colour", "lengths"}}}) {
+           {"color=blue", {"color", "lengths"}}}) {
     std::string said = "nothing";
     try {
       const auto envs = make_vec_env(
