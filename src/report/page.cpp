@@ -57,7 +57,7 @@ std::string read(const fs::path& path, const Template& wanted) {
   return std::move(text).str();
 }
 
-void write(const Template& wanted, const std::string& path, const std::string& json) {
+std::string filled(const Template& wanted, const std::string& json) {
   const fs::path source = find_template(wanted);
   std::string page = read(source, wanted);
   constexpr std::string_view kSlot =
@@ -65,17 +65,19 @@ void write(const Template& wanted, const std::string& path, const std::string& j
   const std::size_t at = page.find(kSlot);
   if (at == std::string::npos)
     throw CorruptData(concat(source.string(), " is not a mneme page template; build web/ again"));
-  page.replace(at + kSlot.find("null"), 4, json);
-
-  write_file(path, page);
+  return page.replace(at + kSlot.find("null"), 4, json);
 }
 
 }  // namespace
 
-void write_page(const std::string& path, const std::string& json) { write(kPage, path, json); }
+std::string filled_page(const std::string& json) { return filled(kPage, json); }
+
+void write_page(const std::string& path, const std::string& json) {
+  write_file(path, filled_page(json));
+}
 
 void write_explorer(const std::string& path, const std::string& json) {
-  write(kExplorer, path, json);
+  write_file(path, filled(kExplorer, json));
 }
 
 }  // namespace mneme::lab

@@ -10,6 +10,9 @@ namespace mneme::lab {
 /// file cannot be written.
 void write_page(const std::string& path, const std::string& json);
 
+/// The page as text.
+std::string filled_page(const std::string& json);
+
 /// The same with the explorer, a page that computes its own numbers; `json` says where it starts.
 void write_explorer(const std::string& path, const std::string& json);
 

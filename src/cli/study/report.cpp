@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "mneme/error.h"
+#include "os/interrupt.h"
+#include "report/live.h"
 #include "report/output.h"
 #include "report/page.h"
 #include "report/plots.h"
@@ -16,7 +18,8 @@ namespace {
 struct Options {
   std::string study, ledger = "runs/ledger.db", page, csv, plots;
   ReportRequest request;
-  bool json = false, summary = false;
+  bool json = false, summary = false, serve = false;
+  int port = 0;
 };
 
 // The command that makes the same report, as one would type it.
@@ -31,7 +34,35 @@ std::string command_of(const Options& o) {
   return line + concat(" -o ", o.page.empty() ? "report.html" : o.page);
 }
 
+// Changes whenever a run of the study has written something that a report shows.
+std::string version_of(const Options& o) {
+  const Ledger ledger(o.ledger);
+  std::string version;
+  for (const RunRow& run : ledger.runs({.study = o.study}))
+    version += concat(run.id, ' ', name_of(run.state), ' ', run.attempts, ' ', run.step, ' ',
+                      run.score, ' ', run.finished, '\n');
+  return version;
+}
+
+// Until Ctrl-C. A study that is killed or resumed is only another state of its ledger.
+void serve_report(const Options& o, std::ostream& out) {
+  const auto build = [&o] {
+    const Ledger ledger(o.ledger);
+    return report_json(make_study_report(ledger, o.study, o.request), command_of(o), o.ledger);
+  };
+  LiveReport live(build, [&o] { return version_of(o); }, o.port);
+  const InterruptGuard guard;
+  std::cerr << "serving the report of " << o.study << " until Ctrl-C\n"
+            << live.address() << std::endl;
+  live.serve([] { return InterruptGuard::requested(); });
+  out << "stopped\n";
+}
+
 void run_report(const Options& o, std::ostream& out) {
+  if (o.serve) {
+    serve_report(o, out);
+    return;
+  }
   const Ledger ledger(o.ledger);
   const StudyReport report = make_study_report(ledger, o.study, o.request);
   if (o.summary && o.json) {
@@ -67,7 +98,8 @@ void add_report_command(CLI::App& app, std::ostream& out) {
   command->footer(
       "  mneme report fig3 -o report.html                       one file, opens anywhere\n"
       "  mneme report fig3 -o report.html --csv tables --plots plots\n"
-      "  mneme report fig3 --baseline 'tg matched'              lines for the terminal only");
+      "  mneme report fig3 --baseline 'tg matched'              lines for the terminal only\n"
+      "  mneme report fig3 --serve                              a page that follows the runs");
   command->add_option("study", o->study, "name of the study; see mneme runs ls")->required();
   command->add_option("-o,--output", o->page, "file for a page with plots and tables")
       ->type_name("FILE")
@@ -100,6 +132,17 @@ void add_report_command(CLI::App& app, std::ostream& out) {
       ->excludes("--output")
       ->excludes("--csv")
       ->excludes("--plots");
+  CLI::Option* serve =
+      command->add_flag("--serve", o->serve, "serve the page on this machine; it follows the study")
+          ->disable_flag_override()
+          ->excludes("--output")
+          ->excludes("--csv")
+          ->excludes("--plots")
+          ->excludes("--summary");
+  command->add_option("--port", o->port, "port of --serve (any free one)")
+      ->type_name("N")
+      ->needs(serve)
+      ->check(whole_number(1, 65535));
   add_json(command, o->json, "print JSON: everything the page shows, or the summary");
   command->callback([o, &out] { run_report(*o, out); });
 }
