@@ -16,13 +16,14 @@ endforeach()
 set(TORCH_LIBRARIES "")
 set(TORCH_INCLUDE_DIRS "")
 if(torch_root AND EXISTS ${torch_root}/lib/libtorch_cpu.so AND EXISTS ${torch_root}/include/ATen/ATen.h)
-  foreach(name c10 torch_cpu torch c10_cuda torch_cuda)
+  foreach(name c10 torch_cpu)
     if(EXISTS ${torch_root}/lib/lib${name}.so)
       list(APPEND TORCH_LIBRARIES ${torch_root}/lib/lib${name}.so)
     endif()
   endforeach()
   # Nothing refers to a symbol of libtorch.so or libtorch_cuda.so, so a linker that defaults to --as-needed drops them,
-  # and with them every CUDA device. One argument, so that the order of its parts is kept.
+  # and with them every CUDA device. They are named here alone: mold goes by the first mention of a library. One argument,
+  # so that the order of its parts is kept.
   set(kept "")
   foreach(name torch c10_cuda torch_cuda)
     if(EXISTS ${torch_root}/lib/lib${name}.so)
