@@ -36,7 +36,7 @@ const std::vector<Allowed>& list() {
       {"samplers", {"--json"}, ""},
       {"train",
        {"--settings", "--preset", "--set", "--steps", "--sampler", "--critic-sampler",
-        "--actor-sampler", "--batch", "--utd", "--n-step", "--capacity", "--json"},
+        "--actor-sampler", "--batch-size", "--utd", "--n-step", "--capacity", "--json"},
        "--settings"}};
   return all;
 }

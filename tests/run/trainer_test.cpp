@@ -556,7 +556,7 @@ TEST(Trainer, ConfigurationOfWrongTypesIsCorrupt) {
            {"seed = 7", "seed = \"7\""},
            {"threads = 1", "threads = 0"},
            {"replay = \"disk\"", "replay = \"dsik\""},
-           {"version = 1", deep + " = 1\nversion = 1"}}) {
+           {"seed = 7", deep + " = 1\nseed = 7"}}) {
     std::string bad = text;
     bad.replace(bad.find(from), from.size(), to);
     EXPECT_THROW(from_toml(bad, "here"), CorruptData) << to.substr(0, 40);

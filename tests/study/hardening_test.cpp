@@ -167,16 +167,16 @@ TEST_F(Hardening, ProgramThatDoesNothingIsAFailure) {
 TEST_F(Hardening, LosersOfARaceRemoveNothing) {
   for (int round = 0; round < 5; ++round) {
     const std::string out = concat("race", round);
-    const std::vector<std::string> words{MNEME_PROGRAM, "train",
-                                         "simbav2",     "dummy/count",
-                                         "--steps",     "40",
-                                         "--out",       directory_ / out,
-                                         "--set",       "critic_width=4",
-                                         "--set",       "actor_width=4",
-                                         "--batch",     "8",
-                                         "--set",       "learning_starts=10",
-                                         "--set",       "random_steps=5",
-                                         "--capacity",  "1k"};
+    const std::vector<std::string> words{MNEME_PROGRAM,  "train",
+                                         "simbav2",      "dummy/count",
+                                         "--steps",      "40",
+                                         "--out",        directory_ / out,
+                                         "--set",        "critic_width=4",
+                                         "--set",        "actor_width=4",
+                                         "--batch-size", "8",
+                                         "--set",        "learning_starts=10",
+                                         "--set",        "random_steps=5",
+                                         "--capacity",   "1k"};
     std::vector<std::unique_ptr<Subprocess>> racers;
     for (int racer = 0; racer < 3; ++racer)
       racers.push_back(std::make_unique<Subprocess>(words, SubprocessOptions{}));
@@ -200,7 +200,7 @@ TEST_F(Hardening, TrainingStoppedDuringItsStartCanBeStartedAgain) {
                                        "critic_width=4",
                                        "--set",
                                        "actor_width=4",
-                                       "--batch",
+                                       "--batch-size",
                                        "8",
                                        "--set",
                                        "learning_starts=10",

@@ -46,9 +46,9 @@ TEST_F(PreviousRelease, StoppedRunResumesOrIsRefusedInWords) {
   const std::string before = read_file(run / "metrics.csv");
   try {
     const auto trainer = Trainer::resume(run);
-    EXPECT_EQ(trainer->steps_done(), 500);
+    EXPECT_EQ(trainer->steps_done(), 748);
     trainer->step();
-    EXPECT_EQ(trainer->steps_done(), 501);
+    EXPECT_EQ(trainer->steps_done(), 749);
   } catch (const CorruptData& error) {
     // A setting that has another name now: the message has the file and the setting.
     EXPECT_NE(std::string(error.what()).find("config.toml"), std::string::npos) << error.what();
