@@ -52,7 +52,7 @@ std::string difference(const Episodes& ours, const Episodes& theirs) {
         sizes("action size", ours.action, theirs.action),
         sizes("steps of an episode", ours.steps, theirs.steps),
         sizes("physics steps per step", ours.substeps, theirs.substeps),
-        // Of sparse rewards most episodes see none: one step's worth is no difference.
+        // Of sparse rewards most episodes see none: one step's worth does not count.
         apart("return", ours.returns, theirs.returns, 1),
         apart("motion", ours.motion, theirs.motion, 1e-9)})
     if (!text.empty()) return text;
@@ -88,7 +88,7 @@ Peer::Peer(std::string name, const std::string& command) : name_(std::move(name)
   }
 }
 
-// It ends when nobody can ask any more.
+// It exits when its standard input is closed.
 Peer::~Peer() {
   std::fclose(to_);
   std::fclose(from_);

@@ -29,7 +29,7 @@ constexpr std::array kStart{
     Line{"", "mneme study demo && mneme report demo -o r.html", "samplers compared"},
 };
 constexpr std::array kCommands{
-    Line{"sampler", "samplers inspect match frontier densities advise", ""},
+    Line{"sampler", "samplers inspect match frontier densities explore advise", ""},
     Line{"learn", "envs train eval export", ""},
     Line{"compare", "study runs report stats", ""},
     Line{"verify", "check buffer bench", ""},

@@ -160,7 +160,7 @@ void take_color(std::vector<std::string>& arguments) {
 }
 
 // Arguments while a command runs; a study's commands run inside another one.
-std::vector<std::string> given;
+thread_local std::vector<std::string> given;
 
 // One call of run_tool: what it changes for the process comes back after it.
 class Call {

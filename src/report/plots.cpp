@@ -50,7 +50,7 @@ void browse(const fs::path& browser, const TempDir& scratch, std::vector<std::st
     throw IoError(concat(browser.string(), " failed to draw the plots; the page itself has them"));
 }
 
-// Base64 without its blanks; what is no digit of it ends the text.
+// Base64 without its blanks; any other character ends the text.
 std::string decoded(std::string_view text) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

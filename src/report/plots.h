@@ -10,7 +10,7 @@ namespace mneme::lab {
 
 /// `json` is the page's data. Writes NAME.svg and NAME.png for every plot into a folder that is
 /// made if need be; returns the names. The browser is the one in MNEME_CHROMIUM, or chromium,
-/// google-chrome or google-chrome-stable on the path. Throws NotFound if there is none, IoError.
+/// google-chrome or google-chrome-stable on the path. Throws NotFound if there is no such browser, IoError.
 std::vector<std::string> write_pictures(const std::string& json,
                                         const std::filesystem::path& folder);
 

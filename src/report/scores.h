@@ -24,7 +24,7 @@ struct MethodOfGroup {
   std::int64_t capacity = 0;           ///< transitions per stream; 0 if not known
   std::int64_t steps = 0;
   std::size_t runs = 0, counted = 0, failed = 0;
-  double seconds = 0;    ///< of work, mean over finished runs; NaN if there is none
+  double seconds = 0;    ///< of work, mean over finished runs; NaN without one
   std::vector<Id> done;  ///< the runs that count
 };
 

@@ -1,4 +1,4 @@
-// report/statistics.cpp - from files to numbers: read, normalise, average over training, bootstrap,
+// report/statistics.cpp - from files to numbers: read, normalize, average over training, bootstrap,
 // compare.
 //
 // Every bootstrap starts at the seed, so a number does not depend on which others were asked for.
@@ -19,7 +19,7 @@ namespace {
 using stats::BootstrapOptions;
 using stats::Resampling;
 
-// Says on standard error what is going on, once it takes more than two seconds, and then every two.
+// Prints the stage on standard error once it takes more than two seconds, and then every two.
 class Progress {
  public:
   explicit Progress(std::ostream& out) : out_(out) {}
@@ -256,7 +256,7 @@ std::vector<std::string> notes_of(const StatsRequest& request, const StatsReport
         "same");
   if (scaled && highest < 0.01)
     notes.push_back(concat("the highest AUC is ", shortest_number(highest),
-                           ": if the file holds normalised scores already, pass --normalise none"));
+                           ": if the file holds normalized scores already, pass --normalise none"));
   if (!scaled && highest > 10)
     notes.push_back(
         "scores far above 1 were left as they are: the optimality gap means little; see "

@@ -48,7 +48,7 @@ struct Coverage {
 
 struct MethodReport {
   std::string name;
-  stats::Curves curves;  // normalised, the checkpoints that count
+  stats::Curves curves;  // normalized, the checkpoints that count
   stats::ScoreMatrix auc;
   Coverage coverage;
   Both<stats::Aggregates> aggregates;

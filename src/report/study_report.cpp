@@ -181,7 +181,7 @@ void analyse(const Group& group, const ReportRequest& asked, GroupReport& report
   const bool compared = has_curves(group, baseline);
   StatsRequest& request = report.request;
   request.baseline = baseline;
-  request.normalise = "none";  // the ledger has normalised scores
+  request.normalise = "none";  // the ledger has normalized scores
   request.seed = asked.seed;
   request.reps = fitting_reps(asked, draws_of(group));
   request.profile_reps = std::min(asked.profile_reps, request.reps);

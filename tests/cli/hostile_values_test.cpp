@@ -2,7 +2,7 @@
 // right.
 //
 // The list of options is CLI11's own, so that an option added tomorrow is asked too. A value is
-// honoured (exit code 0), or refused in one sentence (2; 1 where it names a file).
+// used (exit code 0), or refused in one sentence (2; 1 where it names a file).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -137,7 +137,7 @@ void commands_of(CLI::App& app, const Words& name, std::vector<std::pair<Words, 
   if (!name.empty() && (inner.empty() || name.front() == "envs")) all.emplace_back(name, &app);
 }
 
-TEST_F(HostileValues, AreHonouredOrRefusedInOneSentence) {
+TEST_F(HostileValues, AreUsedOrRefusedInOneSentence) {
   CLI::App app;
   std::ostringstream unused;
   add_commands(app, unused);
@@ -167,7 +167,7 @@ TEST_F(HostileValues, AreHonouredOrRefusedInOneSentence) {
         }
         ++asked;
         fs::remove_all("columns");
-        // There is no run to evaluate: whatever is honoured fails later.
+        // There is no run to evaluate: an accepted value fails later.
         const bool no_run = name.front() == "eval" || name.front() == "export";
         expect_answer(line, no_run || kMayFail.contains(flag.empty() ? option->get_name() : flag));
       }

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/options.h"
 #include "envs/mujoco/renderer.h"
 #include "mneme/error.h"
 #include "mneme/vec_env.h"
@@ -197,15 +198,25 @@ void add_envs_play(CLI::App* envs, std::ostream& out) {
           "policy: random (uniform actions), scalar (one random number for all actuators), zero, "
           "or the directory of a training run (random)")
       ->type_name("NAME");
-  command->add_option("--episodes", o->episodes, "episodes per task (10)")->type_name("N");
+  command->add_option("--episodes", o->episodes, "episodes per task (10)")
+      ->type_name("N")
+      ->check(whole_number(1, 100'000));
   command
       ->add_option("--video", o->video,
                    "write a video of one episode (.y4m; .mp4 and others by ffmpeg)")
       ->type_name("FILE");
-  command->add_option("--width", o->width, "width of the video in pixels (640)")->type_name("N");
-  command->add_option("--height", o->height, "height of the video in pixels (480)")->type_name("N");
-  command->add_option("--threads", o->threads, "threads (1)")->type_name("N");
-  command->add_option("--seed", o->seed, "seed of environments and actions (0)")->type_name("N");
+  command->add_option("--width", o->width, "width of the video in pixels (640)")
+      ->type_name("N")
+      ->check(whole_number(1, 16'384));
+  command->add_option("--height", o->height, "height of the video in pixels (480)")
+      ->type_name("N")
+      ->check(whole_number(1, 16'384));
+  command->add_option("--threads", o->threads, "threads (1)")
+      ->type_name("N")
+      ->check(whole_number(1, 4096));
+  command->add_option("--seed", o->seed, "seed of environments and actions (0)")
+      ->type_name("N")
+      ->check(seed_number());
   command->add_flag("--json", o->json, "print JSON with every return");
   command->footer("Example: mneme envs play dmc/walker-run --episodes 20");
   add_assets(command, o->assets);

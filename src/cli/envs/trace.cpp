@@ -2,6 +2,7 @@
 // simulator.
 #include "base/json.h"
 #include "cli/envs/play.h"
+#include "cli/options.h"
 #include "mneme/error.h"
 #include "mneme/rng.h"
 #include "mneme/vec_env.h"
@@ -54,11 +55,14 @@ void add_envs_trace(CLI::App* envs, std::ostream& out) {
   CLI::App* command = envs->add_subcommand("trace", "one random episode with its start, as JSON");
   auto o = std::make_shared<Options>();
   command->add_option("task", o->task, "task spec")->required()->type_name("TASK");
-  command->add_option("--steps", o->steps, "steps (one episode)")->type_name("N");
+  command->add_option("--steps", o->steps, "steps (one episode)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
   command->add_flag("--through", o->through,
                     "continue with the next episode, and print its first observation");
   command->add_option("--seed", o->seed, "seed of the start and of the actions (0)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(seed_number());
   command->footer(
       "physics: time, qpos, qvel, act, warm start of the acceleration, mocap positions and "
       "quaternions.\nExample: mneme envs trace dmc/walker-run --steps 100");

@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "mneme/error.h"
 
-#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -19,6 +18,7 @@
 #include "os/interrupt.h"
 #include "run/requirements.h"
 #include "run/training_loop.h"
+#include "term/plot.h"
 #include "term/progress.h"
 #include "term/table.h"
 
@@ -124,25 +124,35 @@ void list_settings(const TrainOptions& o, const RunConfig& run, std::ostream& ou
   out << table;
 }
 
-// One line on a terminal, one per evaluation elsewhere.
+// "simbav2 (laptop) on dmc/cartpole-balance, uniform, seed 0".
+std::string run_title(const Trainer& run) {
+  const RunConfig& config = run.config();
+  const std::string tasks =
+      config.tasks.size() == 1 ? config.tasks.front() : concat(config.tasks.size(), " tasks");
+  return concat(config.agent, " (", config.preset, ") on ", tasks, ", ",
+                config.settings->run.sampler, ", seed ", config.seed);
+}
+
+// A bar and the scores so far on a terminal, a line per evaluation elsewhere.
 class TrainingLine {
  public:
   explicit TrainingLine(const Trainer& run) : since_step_(run.steps_done()) {}
-  ~TrainingLine() {
-    if (terminal_) std::cerr << "\r\033[K" << std::flush;
-  }
-  TrainingLine(const TrainingLine&) = delete;
-  TrainingLine& operator=(const TrainingLine&) = delete;
 
   void show(const Trainer& run, bool evaluated) {
+    if (evaluated) {
+      scores_.push_back(mean_score(run.last_evaluation()));
+      scored_at_ = run.steps_done();
+    }
+    const bool live = lines_.screen().live;
+    if (live ? !lines_.due() : !evaluated) return;
     const Clock::time_point now = Clock::now();
-    const std::chrono::duration<double> last_shown = now - shown_, rate_over = now - since_;
-    if (terminal_ ? last_shown.count() <= 0.2 : !evaluated) return;
+    const std::chrono::duration<double> rate_over = now - since_;
     const double rate =
         static_cast<double>(run.steps_done() - since_step_) / std::max(1e-9, rate_over.count());
-    std::cerr << (terminal_ ? "\r" : "") << status(run, rate) << (terminal_ ? "\033[K" : "\n")
-              << std::flush;
-    shown_ = now;
+    if (live)
+      lines_.show(live_lines(run, rate));
+    else
+      lines_.say(status(run, rate));
     if (rate_over.count() > 10) {  // the rate of the last seconds, not of the warm-up
       since_ = now;
       since_step_ = run.steps_done();
@@ -151,8 +161,26 @@ class TrainingLine {
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool terminal_ = isatty(STDERR_FILENO) != 0;
-  Clock::time_point shown_ = Clock::now(), since_ = shown_;
+
+  std::vector<std::string> live_lines(const Trainer& run, double rate) const {
+    const auto steps = static_cast<double>(run.config().settings->run.steps);
+    const auto done = static_cast<double>(run.steps_done());
+    std::vector<std::string> lines{concat(bar_text(done / steps, 24), "  ", count(done), "/",
+                                          count(steps), "  ", count(std::round(rate)), " steps/s  ",
+                                          duration_text((steps - done) / rate), " left")};
+    if (scores_.empty()) return lines;
+    const std::size_t shown = std::min<std::size_t>(scores_.size(), 20);
+    lines.push_back(concat(
+        "score  ", sparkline({scores_.end() - static_cast<std::ptrdiff_t>(shown), scores_.end()}),
+        " ", rounded(scores_.back(), 3), " at ", count(static_cast<double>(scored_at_)), ", best ",
+        rounded(*std::max_element(scores_.begin(), scores_.end()), 3)));
+    return lines;
+  }
+
+  StatusLines lines_;
+  std::vector<double> scores_;  // of this process's evaluations
+  Index scored_at_ = 0;
+  Clock::time_point since_ = Clock::now();
   Index since_step_;
 };
 
@@ -230,8 +258,8 @@ void run_train(const TrainOptions& o, std::ostream& out) {
   }
   for (const std::string& note : env_notes()) std::cerr << "mneme: note: " << note << '\n';
   if (!run->resume_note().empty()) std::cerr << "mneme: note: " << run->resume_note() << '\n';
-  std::cerr << run->config().agent << " (" << run->config().preset << "), "
-            << run->agent().parameters() << " parameters, in " << run->directory().string() << '\n';
+  std::cerr << run_title(*run) << ", " << count(static_cast<double>(run->agent().parameters()))
+            << " parameters, in " << run->directory().string() << '\n';
   {
     TrainingLine line(*run);
     train(*run, {.checkpoint_minutes = o.checkpoint_minutes,

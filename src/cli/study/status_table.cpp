@@ -1,8 +1,5 @@
-// cli/study/status_table.cpp - drawing.
+// cli/study/status_table.cpp - lines of the progress of a study.
 #include "cli/study/status_table.h"
-
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <iostream>
@@ -13,76 +10,41 @@
 #include "term/table.h"
 
 namespace mneme::lab {
-namespace {
-
-std::size_t screen_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 79;
-}
-
-std::string shortened(std::string text, std::size_t width) {
-  if (text.size() > width) text = text.substr(0, width - 2) + "..";
-  return text;
-}
-
-}  // namespace
-
 std::vector<std::string> status_lines(const StudyStatus& status, std::size_t width) {
   std::string head = concat(status.study, "  ", status.done, " of ", status.runs, " runs done");
   if (status.failed > 0) head += concat(", ", status.failed, " failed");
   if (status.unavailable > 0) head += concat(", ", status.unavailable, " unavailable");
   head += concat("  ", duration_text(status.seconds));
   if (!std::isnan(status.left)) head += concat(", about ", duration_text(status.left), " left");
-  std::vector<std::string> lines{shortened(head, width)};
+  std::vector<std::string> lines{clipped(head, width)};
   for (const RunStatus& run : status.running) {
     std::string numbers =
         concat("  ", run.steps > 0 ? 100 * run.step / run.steps : 0, " %  ",
                run.rate > 0 ? concat(count(std::round(run.rate)), " steps/s") : std::string("..."));
     if (!std::isnan(run.score)) numbers += concat("  score ", rounded(run.score, 3));
     const std::size_t room = width > numbers.size() + 10 ? width - numbers.size() - 2 : 8;
-    lines.push_back(shortened("  " + shortened(run.key, room) + numbers, width));
+    lines.push_back(clipped("  " + clipped(run.key, room) + numbers, width));
   }
   return lines;
 }
 
 StatusTable::StatusTable(bool quiet, Index jobs, std::string out)
-    : terminal_(isatty(STDERR_FILENO) != 0), quiet_(quiet), jobs_(jobs), out_(std::move(out)) {}
+    : lines_(quiet), quiet_(quiet), jobs_(jobs), out_(std::move(out)) {}
 
-StatusTable::~StatusTable() { erase(); }
-
-void StatusTable::erase() {
-  if (drawn_ == 0) return;
-  // Up to the table's first line, then clear to the end of the screen.
-  std::cerr << "\r\033[" << drawn_ << "A\033[J" << std::flush;
-  drawn_ = 0;
-}
-
-void StatusTable::print(const std::string& line) {
-  if (quiet_) return;
-  erase();
-  std::cerr << line << '\n' << std::flush;
-}
+void StatusTable::print(const std::string& line) { lines_.say(line); }
 
 void StatusTable::on_plan(const StudyPlan& plan) {
   if (!quiet_) print_plan(std::cerr, plan, jobs_, out_);
 }
 
-// Also when quiet: a warning is no progress.
+// Also when quiet: warnings are not progress.
 void StatusTable::on_warning(const std::string& warning) {
-  erase();
+  lines_.clear();
   std::cerr << "mneme: note: " << warning << '\n' << std::flush;
 }
 
 void StatusTable::on_status(const StudyStatus& status) {
-  if (!terminal_ || quiet_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - shown_ < std::chrono::milliseconds(200)) return;
-  shown_ = now;
-  const std::vector<std::string> lines = status_lines(status, screen_width());
-  erase();
-  for (const std::string& line : lines) std::cerr << line << '\n';
-  std::cerr << std::flush;
-  drawn_ = lines.size();
+  if (lines_.due()) lines_.show(status_lines(status, lines_.screen().width - 1));
 }
 
 void StatusTable::on_done(const RunReport& run) {

@@ -2,12 +2,12 @@
 // terminal, a line per event elsewhere.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include "mneme/index.h"
 #include "study/observer.h"
+#include "term/progress.h"
 
 namespace mneme::lab {
 
@@ -18,7 +18,6 @@ class StatusTable final : public StudyObserver {
  public:
   /// `out`: where the runs go, for the disk that is free there.
   StatusTable(bool quiet, Index jobs, std::string out);
-  ~StatusTable() override;
   StatusTable(const StatusTable&) = delete;
   StatusTable& operator=(const StatusTable&) = delete;
 
@@ -32,13 +31,11 @@ class StatusTable final : public StudyObserver {
 
  private:
   void print(const std::string& line);
-  void erase();
 
-  bool terminal_, quiet_;
+  StatusLines lines_;
+  bool quiet_;
   Index jobs_;
   std::string out_;
-  std::size_t drawn_ = 0;  // lines on the screen
-  std::chrono::steady_clock::time_point shown_{};
 };
 
 }  // namespace mneme::lab

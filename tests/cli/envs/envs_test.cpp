@@ -90,7 +90,8 @@ TEST(EnvsCommand, RejectsWrongUsage) {
                  {"dmc/cartpole-balance,", "dmc/cartpole-swingup"});
   expect_refused({"envs", "play", "cheetah-run"}, {"nearest: dmc/cheetah-run,"});
   expect_refused({"envs", "play", "dummy/count", "--policy", "best"}, {"best", "random"});
-  expect_refused({"envs", "play", "dummy/count", "--episodes", "0"}, {"count 0"});
+  expect_refused({"envs", "play", "dummy/count", "--episodes", "0"},
+                 {"--episodes must be from 1 to", "got 0"});
   expect_refused({"envs", "play", "dummy/count", "--video", "x.y4m"}, {"no physics to draw"});
   expect_refused({"envs", "bench", "dummy/count", "--pairs", "0"}, {"--pairs must be from 1 to"});
   expect_refused({"envs", "trace"}, {"task"});

@@ -206,7 +206,7 @@ TEST_F(StatsCommand, BadInputGetsASentenceAndAnExitCode) {
       {{"--scores", "a="}, kUsage, "lacks a file"},
       {{"--scores", "=a"}, kUsage, "lacks a name"},
       {{"--scores", "uniform=" + named}, kUsage, "the method column says 'tg'"},
-      {{good, "--baseline", "nobody"}, kUsage, "unknown method 'nobody'"},
+      {{good, "--baseline", "nosuch"}, kUsage, "unknown method 'nosuch'"},
       {{good, "--normalise", "dcm"}, kUsage, "did you mean 'dmc'"},
       {{good, "--seed-compat", "numpy"}, kUsage, "known: rliable"},
       {{good, "--gain-interval", "all"}, kUsage, "both, scaled"},
