@@ -21,6 +21,7 @@
 
 #include "mneme/index.h"
 #include "mneme/rng.h"
+#include "mneme/sampler_info.h"
 
 namespace mneme {
 
@@ -31,26 +32,6 @@ struct BufferView {
   Index oldest = 0;    ///< ring slot of index 0; samplers do not use it
   double progress =
       0;  ///< share of the run that is done, in [0, 1], for schedules such as ERE's eta_end
-};
-
-/// One parameter of a sampler: what a spec string may set and to what.
-struct ParamSpec {
-  enum class Kind { number, whole, choice, sampler };
-  std::string_view name;
-  double fallback;         ///< the default; for a choice its position in `choices`
-  double lowest, highest;  ///< allowed range, both included
-  std::string_view help;
-  std::string_view choices = {};  ///< "capacity|size": the words of a choice, in order
-  Kind kind = Kind::number;
-};
-
-/// What the registry knows of a sampler.
-struct SamplerInfo {
-  std::string_view name;
-  std::string_view summary;
-  std::span<const ParamSpec> params;
-  std::span<const std::string_view>
-      examples;  ///< spec strings worth testing and showing, the default first
 };
 
 /// Neighbouring ages that are equally likely.
@@ -136,13 +117,24 @@ class Sampler {
 };
 
 /// The sampler that a spec string names. Throws NotFound for an unknown sampler or parameter (with
-/// the known ones and the nearest), InvalidArgument for a malformed spec or a value out of range.
+/// the known ones and the nearest), InvalidArgument for a malformed spec, a value out of range, or
+/// a sampler that needs feedback.
 std::unique_ptr<Sampler> make_sampler(std::string_view spec);
 
-/// Every registered sampler, in the order of registry.def.
+/// A sampler that needs feedback, with the priorities of a full buffer as they are at one moment
+/// (for `per` |TD error| + eps), oldest first. Takes only views of that size. Samplers that need
+/// no feedback ignore the priorities. Throws as make_sampler does, and InvalidArgument for a
+/// priority that is negative or not finite, or if all are 0.
+std::unique_ptr<Sampler> make_sampler(std::string_view spec, std::span<const float> priorities);
+
+/// Every registered sampler, in the order of registry.def, those that need feedback included.
 std::vector<const SamplerInfo*> registered_samplers();
 
-/// Parameters that every sampler takes beside its own (`draws`).
-std::span<const ParamSpec> common_params();
+/// The registered samplers that make_sampler(spec) makes: those that need no feedback.
+std::vector<const SamplerInfo*> age_samplers();
+
+/// What is registered for the sampler that a spec string names. Throws NotFound for an unknown
+/// sampler (with the known ones and the nearest), InvalidArgument for a malformed spec.
+const SamplerInfo& sampler_info(std::string_view spec);
 
 }  // namespace mneme

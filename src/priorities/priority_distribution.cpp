@@ -228,6 +228,21 @@ double PriorityDistribution::probability(Index slot) const {
   return mass > 0 ? mass / total_mass() : 0;
 }
 
+void PriorityDistribution::probabilities(std::span<const Index> slots,
+                                         std::span<double> out) const {
+  check_slots(slots, "probabilities");
+  if (out.size() != slots.size())
+    throw InvalidArgument(concat(spec_, ": probabilities: ", out.size(), " places for ",
+                                 slots.size(), " slots; pass one for each"));
+  if (!can_draw()) return std::fill(out.begin(), out.end(), 0.0);
+  const double total = total_mass();
+  for (std::size_t done = 0; done < slots.size(); done += kChunk) {
+    const std::size_t count = std::min(kChunk, slots.size() - done);
+    do_masses(slots.subspan(done, count), out.subspan(done, count));
+  }
+  for (double& mass : out) mass = mass > 0 ? mass / total : 0;
+}
+
 void PriorityDistribution::save(StateWriter& out) const {
   out.put(kStateTag);
   out.put(static_cast<std::uint64_t>(spec_.size()));

@@ -24,8 +24,8 @@
 
 #include "base/cpu.h"
 #include "base/elementary.h"
+#include "base/sampler_spec.h"
 #include "mneme/sampler.h"
-#include "samplers/spec.h"
 
 namespace mneme {
 

@@ -33,6 +33,20 @@ struct Manifest {
 };
 
 std::vector<std::byte> encode_manifest(const Manifest& manifest);
+/// Bytes before the content of a manifest.
+inline constexpr std::size_t kManifestHeader = 24;
+/// Checks the header of a manifest of this size, then its content by the piece, in constant memory.
+class ManifestCheck {
+ public:
+  /// Throws CorruptData for the header of anything but a manifest of this version and size.
+  ManifestCheck(std::span<const std::byte> header, std::size_t size);
+  void add(std::span<const std::byte> content);
+  /// Throws CorruptData if the checksum does not fit.
+  void finish() const;
+
+ private:
+  std::uint32_t wanted_ = 0, crc_ = 0;
+};
 /// Throws CorruptData for anything but a whole manifest of this version.
 Manifest decode_manifest(std::span<const std::byte> bytes);
 /// The manifest in a directory, without locking it. Throws IoError if there is none, CorruptData.

@@ -13,7 +13,7 @@ LAYERS = {
     "base": 0,
     "storage": 1,
     "priorities": 1,
-    "samplers": 1,
+    "samplers": 1.5,  # its registry lists what draws by priorities, too
     "stats": 1,
     "replay": 2,
     "diagnostics": 2,

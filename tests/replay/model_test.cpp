@@ -14,7 +14,7 @@ using test::NaiveEnd;
 using test::Outcome;
 
 std::vector<std::string> every_sampler() {
-  std::vector<std::string> specs{"per", "rank_per", "reaper", "per:draws=independent,alpha=1"};
+  std::vector<std::string> specs{"per:draws=independent,alpha=1"};
   for (const SamplerInfo* info : registered_samplers()) specs.emplace_back(info->examples[0]);
   return specs;
 }

@@ -13,13 +13,7 @@ namespace {
 // Defaults of `per`.
 constexpr double kAlpha = 0.6, kBeta = 0.4, kEps = 1e-6;
 
-constexpr const char* kPrioritized[] = {"per", "rank_per", "reaper", "recency_per"};
-
-bool is_prioritized(const std::string& sampler) {
-  const std::string name = sampler.substr(0, sampler.find(':'));
-  return std::find(std::begin(kPrioritized), std::end(kPrioritized), name) !=
-         std::end(kPrioritized);
-}
+bool is_prioritized(const std::string& sampler) { return sampler_info(sampler).needs_feedback; }
 
 // Each a naive buffer for a reader of this kind.
 NaiveBuffer naive_for(ReplayConfig config, const SamplingConfig& sampling) {

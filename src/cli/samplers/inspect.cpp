@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/samplers/priorities_file.h"
 #include "mneme/diagnostics.h"
 #include "mneme/error.h"
 #include "term/table.h"
@@ -14,7 +15,7 @@ namespace mneme::lab {
 namespace {
 
 struct Options {
-  std::string sampler = "truncated_geometric";
+  std::string sampler = "truncated_geometric", priorities;
   Index size = 0, capacity = 0, steps = 0;
   ReplaySetting setting;
   double progress = 0;
@@ -157,13 +158,22 @@ void add_inspect_command(CLI::App& app, std::ostream& out) {
   add_count(command, "--steps", o->steps,
             "also the exposure in a run of this many steps from an empty buffer");
   add_share(command, "--progress", o->progress, "share of the run that is done, for schedules (0)");
-  command->add_flag("--json", o->json, "for machines; numbers carry 17 digits");
+  command
+      ->add_option("--priorities", o->priorities,
+                   "priorities of a full buffer for per and the like, one per line, oldest first")
+      ->type_name("FILE");
+  command->add_flag("--json", o->json, "print JSON; numbers carry 17 digits");
   command->footer(
       "Example: mneme inspect --sampler ere:eta=0.996 --capacity 1M --batch 256 --updates-per-step "
       "2");
   command->callback([o, size, &out] {
     if (size->empty()) o->size = o->capacity;
-    const auto sampler = make_sampler(o->sampler);
+    const std::vector<float> priorities =
+        o->priorities.empty() ? std::vector<float>{} : read_priorities(o->priorities);
+    check_priorities(priorities, {o->sampler}, o->capacity);
+    if (!priorities.empty() && (o->steps != 0 || o->size != o->capacity))
+      throw InvalidArgument("with --priorities the buffer is full: leave --size and --steps out");
+    const auto sampler = make_sampler(o->sampler, priorities);
     const Diagnosis d = inspect(
         *sampler, {.size = o->size, .capacity = o->capacity, .progress = o->progress}, o->setting);
     (o->json ? print_json : print_text)(out, *o, *sampler, d, exposures(*sampler, *o));
