@@ -1,4 +1,4 @@
-// examples/resume.cpp - a run that can be interrupted at any moment and goes on from its last
+// examples/resume.cpp - a run that can be interrupted at any moment and continues from its last
 // commit
 #include <mneme/replay_buffer.h>
 

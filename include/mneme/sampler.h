@@ -27,28 +27,34 @@ namespace mneme {
 
 /// All that a sampler may know of one stream of a buffer.
 struct BufferView {
-  Index size = 0;      ///< transitions stored now
-  Index capacity = 0;  ///< transitions that fit
-  Index oldest = 0;    ///< ring slot of index 0; samplers do not use it
-  double progress =
-      0;  ///< share of the run that is done, in [0, 1], for schedules such as ERE's eta_end
+  /// Transitions stored now.
+  Index size = 0;
+  /// Transitions that fit.
+  Index capacity = 0;
+  /// Ring slot of index 0; samplers do not use it.
+  Index oldest = 0;
+  /// Share of the run that is done, in [0, 1], for schedules such as ERE's eta_end.
+  double progress = 0;
 };
 
-/// Neighbouring ages that are equally likely.
+/// Neighboring ages that are equally likely.
 struct Segment {
   Index length;
-  double probability;  ///< of each of them
+  /// Of each of them.
+  double probability;
 };
 
 /// How often each age is drawn, newest first, averaged over the sampler's cycle if it has one
 /// (ERE).
 struct AgeDistribution {
-  std::vector<Segment> segments;  ///< cover every stored age
-  bool exact =
-      true;  ///< false: more ages than can be listed; a run takes the probability at its middle
-  std::optional<double> mean_age, entropy;  ///< where a closed form exists
-  std::optional<double>
-      conditional_entropy;  ///< mean entropy within a batch, where it differs; NaN: not known
+  /// Cover every stored age.
+  std::vector<Segment> segments;
+  /// False: more ages than can be listed; a segment takes the probability at its middle.
+  bool exact = true;
+  /// Where a closed form exists.
+  std::optional<double> mean_age, entropy;
+  /// Mean entropy within a batch, where it differs; NaN: not known.
+  std::optional<double> conditional_entropy;
 };
 
 /// Over what a probability is meant: the sampler's whole cycle, or the batch that would be drawn
@@ -80,7 +86,7 @@ class Sampler {
   void probabilities(const BufferView& view, Index first, std::span<double> out,
                      Scope scope = Scope::cycle) const;
 
-  /// The whole distribution by age, in as few runs as it has.
+  /// The whole distribution by age, in as few segments as it has.
   AgeDistribution age_distribution(const BufferView& view) const;
 
   /// Mean age of a draw: in closed form where there is one, from the distribution otherwise.
@@ -90,7 +96,7 @@ class Sampler {
   /// a batch.
   std::optional<double> closed_entropy(const BufferView& view) const;
 
-  /// Batches drawn so far: the only state there is. Set it to go on where a saved run stopped.
+  /// Batches drawn so far: the only state there is. Set it to continue where a saved run stopped.
   std::uint64_t batches() const { return batches_; }
   void set_batches(std::uint64_t batches) { batches_ = batches; }
 

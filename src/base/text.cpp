@@ -145,8 +145,8 @@ std::string unknown_name(std::string_view kind, std::string_view given,
   } else {
     message += ";";
   }
-  return message + (known.empty() ? concat(" there is none to choose from")
-                                  : concat(" known: ", join(known)));
+  return message +
+         (known.empty() ? concat(" nothing is registered") : concat(" known: ", join(known)));
 }
 
 }  // namespace mneme

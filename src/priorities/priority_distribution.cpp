@@ -50,8 +50,9 @@ void PriorityDistribution::set_drawable(Index slot, bool on) {
 void PriorityDistribution::append(Index first, Index count, std::span<const std::uint8_t> ends,
                                   RowState state) {
   if (first != ring_.next) {
-    throw InvalidArgument(concat(spec_, ": append at slot ", first, ", but the ring goes on at ",
-                                 ring_.next, "; append rows in order of sequence number"));
+    throw InvalidArgument(concat(spec_, ": append at slot ", first,
+                                 ", but the next slot of the ring is ", ring_.next,
+                                 "; append rows in order of sequence number"));
   }
   if (count < 1 || count > capacity_) {
     throw InvalidArgument(

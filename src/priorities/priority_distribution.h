@@ -6,7 +6,7 @@
 //   distribution.update(slots, td_errors);          // what the learner found
 //
 // A distribution lives in slot space: slot = sequence number mod capacity of one stream. It knows
-// nothing of storage. Whoever owns the rows checks before update() that a slot still holds the row
+// nothing of storage. The owner of the rows checks before update() that a slot still holds the row
 // that was drawn (by its 64-bit id).
 //
 // Three kinds of slots: never written; *drawable* rows; and rows that are *held*: written but not
@@ -88,7 +88,7 @@ class PriorityDistribution {
   void exclude(std::span<const Index> slots);
   void admit(std::span<const Index> slots);
 
-  /// Applies feedback. Values that are not numbers, infinite, or negative where a priority is
+  /// Applies feedback. Values that are NaN, infinite, or negative where a priority is
   /// given, are refused and counted; the others are applied. A slot given twice keeps its last
   /// value. Throws InvalidArgument, having changed nothing, if a slot is outside the ring or the
   /// lengths differ.

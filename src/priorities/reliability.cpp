@@ -110,7 +110,7 @@ void Reliability::begin_episode() {
   drop_empty();
 }
 
-// Episodes of which no row is left are forgotten; the newest stays, for it may go on.
+// Episodes of which no row is left are forgotten; the newest stays, for it may continue.
 void Reliability::drop_empty() {
   while (oldest_ != newest_ && episode(oldest_).length == 0) ++oldest_;
 }
@@ -126,7 +126,7 @@ void Reliability::grow() {
   for (std::uint32_t n = oldest_; n != newest_ + 1; ++n) note_sum(n);
 }
 
-// The row at `slot` is about to be overwritten: its episode goes on without it but remembers its
+// The row at `slot` is about to be overwritten: its episode continues without it but remembers its
 // error.
 void Reliability::evict(Index slot) {
   const std::uint32_t number = episode_of_[static_cast<std::size_t>(slot)];

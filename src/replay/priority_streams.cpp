@@ -183,7 +183,7 @@ PriorityStreams::Distributions PriorityStreams::load(StateReader& in) const {
     distributions.push_back(make_distribution_());
     distributions.back()->load(in);
     if (distributions.back()->next_slot() != slot_of(next))
-      throw CorruptData(concat("the saved priorities of stream ", k, " go on at slot ",
+      throw CorruptData(concat("the saved priorities of stream ", k, " continue at slot ",
                                distributions.back()->next_slot(), " instead of ", slot_of(next)));
   }
   return distributions;

@@ -101,7 +101,7 @@ const fs::path& existing(const fs::path& path) {
     throw IoError(concat(path.string(), " is not a directory; a buffer is opened by the directory ",
                          "it was created in"));
   if (!Archive::exists(path))
-    throw IoError(concat(path.string(), " holds no buffer: there is no manifest in it"));
+    throw IoError(concat(path.string(), " does not hold a buffer: it has no manifest"));
   return path;
 }
 
@@ -260,8 +260,8 @@ void Archive::commit(const StreamStore& store, std::vector<std::byte> owner, Row
     throw InvalidArgument(
         concat(path_.string(), " was opened for reading; nothing can be ", "committed to it"));
   if (!broken_.empty())
-    throw IoError(concat(path_.string(), " takes no commits any more: ", broken_,
-                         "; open it again to go on from commit ", manifest_.commit));
+    throw IoError(concat(path_.string(), " cannot be committed to any more: ", broken_,
+                         "; open it again to continue from commit ", manifest_.commit));
   std::array<std::size_t, 3> waiting;
   for (std::size_t t = 0; t < 3; ++t) waiting[t] = segments_[t]->waiting();
 

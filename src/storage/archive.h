@@ -49,7 +49,7 @@ class ManifestCheck {
 };
 /// Throws CorruptData for anything but a whole manifest of this version.
 Manifest decode_manifest(std::span<const std::byte> bytes);
-/// The manifest in a directory, without locking it. Throws IoError if there is none, CorruptData.
+/// The manifest in a directory, without locking it. Throws IoError if it is missing, CorruptData.
 Manifest read_manifest(const std::filesystem::path& directory);
 
 class Archive {
@@ -64,7 +64,7 @@ class Archive {
   static std::unique_ptr<Archive> create(Disk& disk, const std::filesystem::path& path,
                                          const StoreShape& shape,
                                          std::size_t largest_segment = std::size_t{64} << 20);
-  /// Throws IoError if there is none or another process has it, CorruptData.
+  /// Throws IoError if there is no buffer or another process has it, CorruptData.
   static std::unique_ptr<Archive> open(Disk& disk, const std::filesystem::path& path,
                                        Access access = Access::write);
 
@@ -81,7 +81,7 @@ class Archive {
   enum class Since { last_commit, nothing };
 
   /// Makes what is in the store now, and these bytes, the content of the archive. Costs the rows
-  /// added since the last commit. Not while anybody adds. Throws IoError: then the last commit is
+  /// added since the last commit. Not while a writer adds. Throws IoError: then the last commit is
   /// what the archive holds. If the rows themselves could not be synced, no later commit is
   /// possible. Throws InvalidArgument if it was opened for reading.
   void commit(const StreamStore& store, std::vector<std::byte> owner, Rows rows,

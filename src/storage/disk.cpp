@@ -33,7 +33,7 @@ void throw_io_error(const std::filesystem::path& path, const char* what, int err
 
 namespace {
 
-// O_NOFOLLOW: a link that another has put here must not lead to a file that is none of ours.
+// O_NOFOLLOW: a planted link must not lead to a file outside the directory.
 // O_NONBLOCK: opening a FIFO would wait for its other end.
 int flags_of(File::Mode mode) {
   constexpr int kSafely = O_NOFOLLOW | O_NONBLOCK;

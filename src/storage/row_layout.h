@@ -20,7 +20,8 @@ enum class End : std::uint32_t {
   terminated = 1,
   /// The episode was stopped by a limit; the final observation is worth a bootstrap.
   truncated = 2,
-  /// The stream broke off (a reset without notice); the final observation is worth a bootstrap.
+  /// The stream was interrupted (a reset without notice); the final observation is worth a
+  /// bootstrap.
   cut = 3
 };
 

@@ -528,7 +528,7 @@ TEST(BaselineConfig, PresetsAreThoseOfStableBaselines3) {
             (3 * 256 + 256 + hidden + 256 * 2 + 2) + 2 * (4 * 256 + 256 + hidden + 256 + 1) + 1);
 }
 
-TEST(BaselineConfig, RefusesWhatItCannotDo) {
+TEST(BaselineConfig, RefusesInvalidOptions) {
   AgentShape two = shape_of();
   two.tasks.push_back(two.tasks.front());
   EXPECT_THROW(small_config(shape_of(), "sac")->check(two), InvalidArgument);

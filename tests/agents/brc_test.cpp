@@ -590,7 +590,7 @@ TEST(BrcConfig, LaptopHasMoreEnvironmentsForHumanoids) {
   }
 }
 
-TEST(BrcConfig, RefusesWhatItCannotDo) {
+TEST(BrcConfig, RefusesInvalidOptions) {
   const AgentShape shape = three_tasks();
   EXPECT_THROW(agent_info("brc").config("huge", shape), NotFound);
   const auto refused = [&](const char* name, const char* value) {

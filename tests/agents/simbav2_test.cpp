@@ -393,7 +393,7 @@ TEST(SimbaV2, ANumberThatIsNoneStopsTheRun) {
   EXPECT_THROW(agent->learn(50, 0), Diverged);
 }
 
-TEST(SimbaV2, RefusesWhatItCannotDo) {
+TEST(SimbaV2, RefusesInvalidOptions) {
   AgentShape two = shape_of();
   two.tasks.push_back(two.tasks.front());
   EXPECT_THROW(small_config(shape_of(), "uniform")->check(two), InvalidArgument);

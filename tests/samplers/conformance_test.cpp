@@ -118,7 +118,7 @@ TEST_P(EverySampler, DrawsFollowItsPmf) {
   }
 }
 
-TEST_P(EverySampler, LawAndProbabilitiesAreTheSameThing) {
+TEST_P(EverySampler, AgeDistributionAgreesWithProbabilities) {
   for (const Index size : kSizes) {
     const BufferView view{.size = size, .capacity = kCapacity};
     const auto s = sampler();

@@ -41,7 +41,7 @@ TEST(TrueCoverage, StudentsTTable) {
   EXPECT_NEAR(true_coverage(2, 4, corrected), true_coverage(5, 1, corrected), 1e-15);
 }
 
-TEST(TrueCoverage, OneRunHasNone) {
+TEST(TrueCoverage, OneRunIsNaN) {
   EXPECT_TRUE(std::isnan(true_coverage(1, 5)));
   EXPECT_THROW(true_coverage(0, 5), InvalidArgument);
   EXPECT_THROW(true_coverage(5, 0), InvalidArgument);

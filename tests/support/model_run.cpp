@@ -125,7 +125,7 @@ ModelRun::View& ModelRun::any_view() {
 
 NaiveTransition ModelRun::next_row(Index stream) {
   std::vector<float>& now = now_[static_cast<std::size_t>(stream)];
-  if (chance(0.05)) {  // the environment was reset and nobody said so
+  if (chance(0.05)) {  // the environment was reset without notice
     now = fresh();
     ++out_.unannounced;
   }
@@ -370,7 +370,7 @@ void ModelRun::move_to_new_object() {
   buffer_ = std::move(moved);
 }
 
-// What comes back must go on as the twin does, which never left memory.
+// What comes back must continue as the twin does, which never left memory.
 void ModelRun::open_again() {
   ++out_.reopened;
   if (config_.path.empty()) {
