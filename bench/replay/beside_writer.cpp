@@ -1,5 +1,5 @@
 // bench/replay/beside_writer.cpp - how long sample(256) takes while another thread adds a million
-// rows per second, against nobody adding.
+// rows per second, against no writer.
 //
 // The two kinds of time alternate. A call is timed by the processor time of its thread: where cores
 // are shared with other programs the clock on the wall shows those; it is given beside.

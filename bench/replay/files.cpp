@@ -28,7 +28,7 @@ void write_all(int file, const std::vector<char>& bytes, const fs::path& path) {
   }
 }
 
-// What anybody would do who wants bytes to survive: append, fsync.
+// The usual way to make bytes survive: append, fsync.
 class PlainFile {
  public:
   PlainFile(const fs::path& path, double bytes)

@@ -34,7 +34,7 @@ void measure_sampling(const Settings& settings, Report& report) {
       reader.sample(batch);
       check_rows(batch, ways.back().name.c_str());
     };
-    for (const SamplerInfo* info : registered_samplers()) add_way(info->name, info->examples[0]);
+    for (const SamplerInfo* info : age_samplers()) add_way(info->name, info->examples[0]);
     add_way("per", "per:alpha=0.6");
     Way& per = ways.back();
     feed(per.reader, 0, end - settings.capacity, end, rng);

@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
     const bool last = k + 1 == argc;
     if (std::strcmp(argv[k], "--list") == 0) {
-      for (const SamplerInfo* info : registered_samplers()) std::cout << info->name << '\n';
+      for (const SamplerInfo* info : age_samplers()) std::cout << info->name << '\n';
       return 0;
     } else if (std::strcmp(argv[k], "--json") == 0 && !last) {
       json_path = argv[++k];
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
 
   std::vector<Contestant> contestants;
   contestants.push_back({"(generator alone)", nullptr, {}});
-  for (const SamplerInfo* info : registered_samplers())
+  for (const SamplerInfo* info : age_samplers())
     contestants.push_back({std::string(info->name), make_sampler(info->examples[0]), {}});
   const BufferView view{.size = capacity, .capacity = capacity};
   for (Contestant& c : contestants) {

@@ -18,7 +18,7 @@ struct BufferInfo {
   std::uint64_t commit = 0;          ///< how many there have been
   Index transitions = 0;             ///< stored, in all streams
   std::uint64_t added = 0;           ///< ever added
-  std::uint64_t cuts = 0;            ///< streams that broke off without an end
+  std::uint64_t cuts = 0;            ///< streams interrupted without an end
   std::uint64_t ends = 0;            ///< stored transitions after which nothing follows
   std::vector<Index> sizes;          ///< transitions stored, by stream
   std::vector<std::string> readers;  ///< names; "" is the buffer's own

@@ -6,12 +6,15 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace mneme {
 
 /// Base of all of them, for callers that treat every failure alike.
 struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  /// what() is valid UTF-8: bytes of `message` that are not, such as those of a corrupt file,
+  /// become '?'.
+  explicit Error(const std::string& message);
 };
 
 /// An argument is of the wrong size, out of range, not finite, or does not fit the others.

@@ -50,7 +50,7 @@ struct LiveDiagnostics {
   double unique_share = 0;             ///< distinct rows in these batches / draws in them
 
   std::uint64_t feedback_applied = 0, feedback_stale = 0, feedback_refused = 0;
-  std::uint64_t cuts = 0;  ///< streams that broke off without notice or were declared cut
+  std::uint64_t cuts = 0;  ///< streams interrupted without notice or declared cut
 };
 
 }  // namespace mneme

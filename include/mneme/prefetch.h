@@ -5,8 +5,8 @@
 //
 // The batches are those that the reader itself would have drawn, in the same order, as long as
 // nothing is added meanwhile; otherwise a batch is up to `depth` batches older than it could be,
-// and feedback shows that much later. While a prefetcher is at work nobody else should draw from
-// its reader; update_priorities and set_progress are fine.
+// and feedback shows that much later. While a prefetcher is at work no other thread should draw
+// from its reader; update_priorities and set_progress are fine.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ class Prefetcher {
 
   /// Throws away what was drawn ahead and puts the reader back to where the caller is: the next
   /// batch will be drawn anew from the rows and priorities of that moment. ReplayBuffer::commit and
-  /// save do so by themselves, so that the running and the restored buffer go on alike.
+  /// save do so by themselves, so that the running and the restored buffer continue alike.
   void rewind();
 
  private:

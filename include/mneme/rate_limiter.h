@@ -5,11 +5,11 @@
 //   limiter.before_insert(1);        // in a writer: waits while the learner is too far behind
 //   limiter.before_sample(256);      // in the learner: waits while it is too far ahead
 //
-// A part beside the buffer, not a mode of it: whoever does not ask it does not wait. The learner is
-// `ahead` by (rows sampled) - samples_per_insert * (rows stored beyond the minimum), counted from
-// construction on; it may sample while that stays at or below the tolerance, and rows may be stored
-// while it stays at or above minus the tolerance. A restored run passes the rows it found, and
-// never waits for those that an earlier process stored.
+// A part beside the buffer, not a mode of it: a thread that does not ask it does not wait. The
+// learner is `ahead` by (rows sampled) - samples_per_insert * (rows stored beyond the minimum),
+// counted from construction on; it may sample while that stays at or below the tolerance, and rows
+// may be stored while it stays at or above minus the tolerance. A restored run passes the rows it
+// found, and never waits for those that an earlier process stored.
 //
 // The two sides can never wait for each other: sizes for which that could happen are refused, in
 // words, by the constructor, by set_limit, or by the call that brings them.

@@ -1,21 +1,21 @@
 // mneme/replay_buffer.h - the replay buffer: storage + stream policy + sampler. Start here.
 //
 //   mneme::ReplayBuffer buffer({.observation = {17}, .action = {6}, .capacity = 1'000'000,
-//                               .sampler = "truncated_geometric:alpha=10", .n_step = 3, .discount =
-//                               0.99});
+//                               .sampler = "truncated_geometric:alpha=10",
+//                               .n_step = 3, .discount = 0.99});
 //   buffer.add({.observation = obs, .action = act, .reward = r, .next_observation = next});
 //   mneme::Batch batch = buffer.make_batch(256);   // memory, once
 //   buffer.sample(batch);                          // fills it; allocates nothing
 //
 // A buffer is S streams (environments or tasks) of N transitions each. Rows are stored once: the
 // next observation is the next row, and the true final observation of an episode is kept apart. If
-// a row's observation is not the one its predecessor led to, the stream was broken off without
+// a row's observation is not the one its predecessor led to, the stream was interrupted without
 // notice and the predecessor becomes a `cut`: a wrong successor is never served. One thread may add
 // to each stream while others sample; see the comments at `add` and `sample`.
 //
 // With `.path` the rows live in files of that directory, and `commit` makes everything so far
-// survive whatever happens: mneme::ReplayBuffer::open(path) goes on from the last commit, with the
-// very batch that would have come next.
+// survive whatever happens: mneme::ReplayBuffer::open(path) continues from the last commit, with
+// the very batch that would have come next.
 #pragma once
 
 #include <memory>
@@ -31,24 +31,32 @@ namespace mneme {
 struct ReplayConfig {
   FieldSpec observation = {};
   FieldSpec action = {};
-  Index capacity = 1'000'000;       ///< transitions per stream
-  Index streams = 1;                ///< environments or tasks
-  std::string sampler = "uniform";  ///< a spec string, see mneme/sampler.h; also per, rank_per,
-                                    ///< reaper and recency_per
-  std::string stream_policy = "uniform";  ///< "uniform", "equal_share", or "weighted:0.5,0.3,0.2"
+  /// Transitions per stream.
+  Index capacity = 1'000'000;
+  /// Environments or tasks.
+  Index streams = 1;
+  /// A spec string of any registered sampler, see mneme/sampler.h.
+  std::string sampler = "uniform";
+  /// "uniform", "equal_share", or "weighted:0.5,0.3,0.2".
+  std::string stream_policy = "uniform";
   Index n_step = 1;
   double discount = 0.99;
   Horizon horizon = Horizon::full;
-  Index stack = 1;  ///< frames per observation, oldest first; repeated at an episode's start
+  /// Frames per observation, oldest first; repeated at the start of an episode.
+  Index stack = 1;
   std::uint64_t seed = 0;
-  std::vector<NamedField> fields = {};  ///< stored and returned beside the usual ones
-  bool diagnostics = true;  ///< count draws for diagnostics(), at less than 2 % of sampling time
-  std::string path = {};    ///< a directory to keep the rows in; none: in memory
-  Index commit_every = 0;   ///< with a path: transitions after which `add` commits
+  /// Stored and returned beside the usual ones. Names: letters, digits, '_', '-' and '.'.
+  std::vector<NamedField> fields = {};
+  /// Count draws for diagnostics(), at less than 2 % of sampling time.
+  bool diagnostics = true;
+  /// A directory to keep the rows in; empty: in memory.
+  std::string path = {};
+  /// With a path: transitions after which `add` commits.
+  Index commit_every = 0;
 };
 
-/// Whether a buffer on disk is opened to go on with it, or to look at it: then others may look at
-/// the same time, and nothing that is done to it reaches the disk.
+/// Whether a buffer on disk is opened to continue it or only to read it. Any number of processes
+/// may read at the same time, and nothing they do reaches the disk.
 enum class OpenFor { writing, reading };
 
 /// One step of one stream.
@@ -89,9 +97,9 @@ class ReplayBuffer {
   /// Appends one step of every stream, or of none. Not at the same time as any other add.
   void add_all(const VectorStep& step);
 
-  /// Says that a stream broke off (evaluation reset its environment). `add` notices that by itself
-  /// unless the new episode happens to begin with the very observation the old one was about to
-  /// see.
+  /// Says that a stream was interrupted (evaluation reset its environment). `add` notices that by
+  /// itself unless the new episode happens to begin with the very observation the old one was about
+  /// to see.
   void cut(Index stream);
 
   /// The buffer's own reader; see mneme/replay_reader.h for what each call promises. Calls take
@@ -138,12 +146,12 @@ class ReplayBuffer {
   /// they show. Not stored with the buffer. Not while a writer is at work.
   void trust_flags(bool trust);
 
-  /// Times a stream was found to have broken off without notice, or was declared so by `cut`.
+  /// Times a stream was found to be interrupted without notice, or was declared so by `cut`.
   std::uint64_t cuts() const;
   const ReplayConfig& config() const;
 
   /// A buffer that was created with a path, as its last commit left it: rows, readers, priorities,
-  /// generators, diagnostics. Throws IoError if there is none or another process has it open,
+  /// generators, diagnostics. Throws IoError if there is no buffer or another process has it open,
   /// CorruptData if its files are damaged.
   static ReplayBuffer open(const std::string& path, OpenFor purpose = OpenFor::writing);
 
@@ -161,7 +169,7 @@ class ReplayBuffer {
   static ReplayBuffer load(const std::string& path);
 
   /// Commits, if it has a path, and ends the buffer: any later call throws InvalidArgument. Readers
-  /// that somebody still holds keep the rows, and the directory's lock, until they are gone.
+  /// that the caller still holds keep the rows, and the lock of the directory, until they are gone.
   void close();
 
   /// An id taken apart.

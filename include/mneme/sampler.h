@@ -21,53 +21,40 @@
 
 #include "mneme/index.h"
 #include "mneme/rng.h"
+#include "mneme/sampler_info.h"
 
 namespace mneme {
 
 /// All that a sampler may know of one stream of a buffer.
 struct BufferView {
-  Index size = 0;      ///< transitions stored now
-  Index capacity = 0;  ///< transitions that fit
-  Index oldest = 0;    ///< ring slot of index 0; samplers do not use it
-  double progress =
-      0;  ///< share of the run that is done, in [0, 1], for schedules such as ERE's eta_end
+  /// Transitions stored now.
+  Index size = 0;
+  /// Transitions that fit.
+  Index capacity = 0;
+  /// Ring slot of index 0; samplers do not use it.
+  Index oldest = 0;
+  /// Share of the run that is done, in [0, 1], for schedules such as ERE's eta_end.
+  double progress = 0;
 };
 
-/// One parameter of a sampler: what a spec string may set and to what.
-struct ParamSpec {
-  enum class Kind { number, whole, choice, sampler };
-  std::string_view name;
-  double fallback;         ///< the default; for a choice its position in `choices`
-  double lowest, highest;  ///< allowed range, both included
-  std::string_view help;
-  std::string_view choices = {};  ///< "capacity|size": the words of a choice, in order
-  Kind kind = Kind::number;
-};
-
-/// What the registry knows of a sampler.
-struct SamplerInfo {
-  std::string_view name;
-  std::string_view summary;
-  std::span<const ParamSpec> params;
-  std::span<const std::string_view>
-      examples;  ///< spec strings worth testing and showing, the default first
-};
-
-/// Neighbouring ages that are equally likely.
+/// Neighboring ages that are equally likely.
 struct Segment {
   Index length;
-  double probability;  ///< of each of them
+  /// Of each of them.
+  double probability;
 };
 
 /// How often each age is drawn, newest first, averaged over the sampler's cycle if it has one
 /// (ERE).
 struct AgeDistribution {
-  std::vector<Segment> segments;  ///< cover every stored age
-  bool exact =
-      true;  ///< false: more ages than can be listed; a run takes the probability at its middle
-  std::optional<double> mean_age, entropy;  ///< where a closed form exists
-  std::optional<double>
-      conditional_entropy;  ///< mean entropy within a batch, where it differs; NaN: not known
+  /// Cover every stored age.
+  std::vector<Segment> segments;
+  /// False: more ages than can be listed; a segment takes the probability at its middle.
+  bool exact = true;
+  /// Where a closed form exists.
+  std::optional<double> mean_age, entropy;
+  /// Mean entropy within a batch, where it differs; NaN: not known.
+  std::optional<double> conditional_entropy;
 };
 
 /// Over what a probability is meant: the sampler's whole cycle, or the batch that would be drawn
@@ -99,7 +86,7 @@ class Sampler {
   void probabilities(const BufferView& view, Index first, std::span<double> out,
                      Scope scope = Scope::cycle) const;
 
-  /// The whole distribution by age, in as few runs as it has.
+  /// The whole distribution by age, in as few segments as it has.
   AgeDistribution age_distribution(const BufferView& view) const;
 
   /// Mean age of a draw: in closed form where there is one, from the distribution otherwise.
@@ -109,7 +96,7 @@ class Sampler {
   /// a batch.
   std::optional<double> closed_entropy(const BufferView& view) const;
 
-  /// Batches drawn so far: the only state there is. Set it to go on where a saved run stopped.
+  /// Batches drawn so far: the only state there is. Set it to continue where a saved run stopped.
   std::uint64_t batches() const { return batches_; }
   void set_batches(std::uint64_t batches) { batches_ = batches; }
 
@@ -136,13 +123,24 @@ class Sampler {
 };
 
 /// The sampler that a spec string names. Throws NotFound for an unknown sampler or parameter (with
-/// the known ones and the nearest), InvalidArgument for a malformed spec or a value out of range.
+/// the known ones and the nearest), InvalidArgument for a malformed spec, a value out of range, or
+/// a sampler that needs feedback.
 std::unique_ptr<Sampler> make_sampler(std::string_view spec);
 
-/// Every registered sampler, in the order of registry.def.
+/// A sampler that needs feedback, with the priorities of a full buffer as they are at one moment
+/// (for `per` |TD error| + eps), oldest first. Takes only views of that size. Samplers that need
+/// no feedback ignore the priorities. Throws as make_sampler does, and InvalidArgument for a
+/// priority that is negative or not finite, or if all are 0.
+std::unique_ptr<Sampler> make_sampler(std::string_view spec, std::span<const float> priorities);
+
+/// Every registered sampler, in the order of registry.def, those that need feedback included.
 std::vector<const SamplerInfo*> registered_samplers();
 
-/// Parameters that every sampler takes beside its own (`draws`).
-std::span<const ParamSpec> common_params();
+/// The registered samplers that make_sampler(spec) makes: those that need no feedback.
+std::vector<const SamplerInfo*> age_samplers();
+
+/// What is registered for the sampler that a spec string names. Throws NotFound for an unknown
+/// sampler (with the known ones and the nearest), InvalidArgument for a malformed spec.
+const SamplerInfo& sampler_info(std::string_view spec);
 
 }  // namespace mneme

@@ -1,10 +1,11 @@
 // mneme/scores.h - from a CSV file to a score matrix: reading, checking, normalising, averaging
 // over training.
 //
-//   ScoreTable table = read_scores("tg.csv");             // columns run, task, step, value and
-//   maybe method std::vector<MethodCurves> methods = arrange({&table, 1});
-//   normalise(methods[0].curves, scales);                 // scale_of(task, Suite::automatic) for
-//   each ScoreMatrix scores = auc(methods[0].curves);
+//   // columns run, task, step, value and maybe method
+//   ScoreTable table = read_scores("tg.csv");
+//   std::vector<MethodCurves> methods = arrange({&table, 1});
+//   normalise(methods[0].curves, scales);        // scale_of(task, Suite::automatic) for each
+//   ScoreMatrix scores = auc(methods[0].curves);
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,7 @@ struct ScoreTable {
 /// CSV text with a header line. Columns run, task, step and value in any order, optionally method;
 /// others are left unread. Quoted fields, CRLF and a byte-order mark are fine; a field does not
 /// span lines. Rows without a method column get `method`. Throws CorruptData with the line number:
-/// no header or column, wrong number of fields, empty cell, a number that is none or not finite, a
+/// no header or column, wrong number of fields, empty cell, NaN or infinity, a
 /// duplicate, a line over 65,536 characters.
 ScoreTable parse_scores(std::string_view text, std::string_view source,
                         std::string_view method = "scores");

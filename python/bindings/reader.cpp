@@ -13,7 +13,7 @@
 #include "bindings/bindings.h"
 #include "bindings/views.h"
 #include "mneme/error.h"
-#include "replay/priority_streams.h"
+#include "mneme/sampler.h"
 #include "storage/convert.h"
 
 namespace mneme::python {
@@ -67,10 +67,8 @@ Reader::Reader(std::shared_ptr<Lease> lease, std::string name, nb::dict present)
       config_(std::make_shared<const ReplayConfig>(core()->config())),
       sampling_(reader().config()),
       pool_(std::make_shared<BatchPool>(batch_schema(*config_, sampling_.stack, present_))) {
-  const std::string_view spec = sampling_.sampler;
-  const std::string_view sampler = spec.substr(0, spec.find(':'));
-  for (const SamplerInfo* info : PriorityStreams::registered())
-    if (info->name == sampler && core()->added() == 0) batches_left_ = kBatchesWithoutFeedback;
+  if (sampler_info(sampling_.sampler).needs_feedback && core()->added() == 0)
+    batches_left_ = kBatchesWithoutFeedback;
 }
 
 void Reader::warn_without_feedback() {

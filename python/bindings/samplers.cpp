@@ -7,11 +7,10 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/sampler_spec.h"
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
 #include "mneme/error.h"
-#include "replay/priority_streams.h"
-#include "samplers/spec.h"
 
 namespace mneme::python {
 namespace {
@@ -55,8 +54,7 @@ nb::list registry() {
     row["examples"] = examples;
     all.append(row);
   };
-  for (const SamplerInfo* info : registered_samplers()) add(*info, false);
-  for (const SamplerInfo* info : PriorityStreams::registered()) add(*info, true);
+  for (const SamplerInfo* info : registered_samplers()) add(*info, info->needs_feedback);
   return all;
 }
 

@@ -116,7 +116,7 @@ def test_float64_is_converted_and_said_once():
         ({"capacity": 0}, ValueError, "capacity"),
         ({"capacity": 10**15}, ValueError, "capacity is 1000000000000000; allowed"),
         ({"streams": 0}, ValueError, "stream"),
-        ({"n_step": 0}, ValueError, "n_step is 0; it must be at least 1"),
+        ({"n_step": 0}, ValueError, "n_step must be at least 1, got 0"),
         ({"n_step": 11}, ValueError, "raise the capacity"),
         ({"discount": 1.5}, ValueError, "discount is 1.5; allowed: 0 to 1"),
         ({"sampler": "pr"}, KeyError, "unknown sampler 'pr'; did you mean"),

@@ -26,6 +26,7 @@ NpyFile::NpyFile(const std::filesystem::path& path, std::string_view type,
 
 void NpyFile::append(const void* data, std::size_t bytes) {
   out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  if (!out_) throw IoError(concat(path_.string(), ": cannot write; is the disk full?"));
 }
 
 void NpyFile::finish() {

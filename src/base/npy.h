@@ -21,6 +21,7 @@ class NpyFile {
   /// `type` as NumPy writes it ("<f4", "|u1"); `row` the dimensions of one row. Throws IoError.
   NpyFile(const std::filesystem::path& path, std::string_view type, std::span<const Index> row,
           std::uint64_t rows);
+  /// Throws IoError.
   void append(const void* data, std::size_t bytes);
   /// Throws IoError if anything could not be written, such as on a full disk.
   void finish();

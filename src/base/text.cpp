@@ -25,7 +25,45 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+  // Overlong forms, surrogates, and what lies beyond U+10FFFF.
+  if (length > 2) {
+    const unsigned second = byte(1);
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90))
+      return 0;
+  }
+  return length;
+}
+
 }  // namespace
+
+std::string as_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      out += '?';
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
 
 std::optional<double> parse_number(std::string_view text) {
   // operator>> would take "0x10" apart or skip blanks: let only the characters of a decimal number
@@ -118,8 +156,8 @@ std::string unknown_name(std::string_view kind, std::string_view given,
   } else {
     message += ";";
   }
-  return message + (known.empty() ? concat(" there is none to choose from")
-                                  : concat(" known: ", join(known)));
+  return message +
+         (known.empty() ? concat(" nothing is registered") : concat(" known: ", join(known)));
 }
 
 }  // namespace mneme

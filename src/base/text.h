@@ -1,4 +1,4 @@
-// base/text.h - building messages, reading numbers, finding the name somebody meant.
+// base/text.h - building messages, reading numbers, suggesting the nearest name.
 //
 // libstdc++ 12 has no <format> and the core uses no library, hence concat(). Numbers are read and
 // written in the C locale whatever the process has set.
@@ -31,6 +31,9 @@ std::optional<double> parse_fraction(std::string_view text);
 
 /// `value` with as many digits as it takes to read the same double back, at most 17.
 std::string shortest_number(double value);
+
+/// `text` with '?' for every byte that is not part of valid UTF-8.
+std::string as_utf8(std::string_view text);
 
 /// "a, b, c".
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");

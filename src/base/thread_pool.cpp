@@ -8,7 +8,7 @@
 namespace mneme {
 namespace {
 
-// About 50 microseconds of watching; more would take the core from whoever needs it.
+// About 50 microseconds of watching; more would take the core from a thread that needs it.
 constexpr int kSpins = 2000;
 
 // Returns when `value` differs from `old`.

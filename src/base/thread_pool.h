@@ -4,7 +4,7 @@
 // returns when all are done. Nothing is allocated. Every thread begins with its own part of the
 // loop, the same one each time, so that what it works on stays in its caches; who is done helps the
 // others. The caller never waits for a thread that has not begun: on a machine with less free cores
-// than threads it does the work alone, instead of waiting for a core for somebody else. Between
+// than threads it does the work alone, instead of waiting for a core for another thread. Between
 // loops the threads watch for work for a few microseconds before they go to sleep: steps of small
 // simulations follow each other faster than a sleeping thread wakes up.
 #pragma once
@@ -48,7 +48,7 @@ class ThreadPool {
   // One thread's part of the loop; on a line of its own, so that one thread's writes do not slow
   // the others' reads.
   struct alignas(64) Part {
-    std::atomic<std::int64_t> next{0};  // first index nobody has taken
+    std::atomic<std::int64_t> next{0};  // first index that no thread has taken
     std::int64_t last = 0;              // end of the part
   };
 
@@ -61,7 +61,7 @@ class ThreadPool {
   Loop loop_;
   std::int64_t chunk_ = 1;
   alignas(64) std::atomic<std::uint32_t> round_{0};  // a new loop, or the end, is there
-  // Workers inside the loop, plus kClosed while nobody may enter. What they read (loop_, parts_)
+  // Workers inside the loop, plus kClosed while no thread may enter. What they read (loop_, parts_)
   // changes only when it is closed and empty.
   static constexpr std::uint32_t kClosed = 1U << 31U;
   alignas(64) std::atomic<std::uint32_t> inside_{kClosed};

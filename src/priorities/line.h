@@ -80,7 +80,7 @@ struct PortableLine {
     }
   }
 
-  /// The smallest positive entry, 0 if there is none: a zero less one is the largest unsigned
+  /// The smallest positive entry, 0 without one: a zero less one is the largest unsigned
   /// number.
   static float lowest(const float* line) {
     std::uint32_t least = ~std::uint32_t{0};

@@ -50,8 +50,9 @@ void PriorityDistribution::set_drawable(Index slot, bool on) {
 void PriorityDistribution::append(Index first, Index count, std::span<const std::uint8_t> ends,
                                   RowState state) {
   if (first != ring_.next) {
-    throw InvalidArgument(concat(spec_, ": append at slot ", first, ", but the ring goes on at ",
-                                 ring_.next, "; append rows in order of sequence number"));
+    throw InvalidArgument(concat(spec_, ": append at slot ", first,
+                                 ", but the next slot of the ring is ", ring_.next,
+                                 "; append rows in order of sequence number"));
   }
   if (count < 1 || count > capacity_) {
     throw InvalidArgument(
@@ -226,6 +227,21 @@ double PriorityDistribution::probability(Index slot) const {
   double mass = 0;
   do_masses({&slot, 1}, {&mass, 1});
   return mass > 0 ? mass / total_mass() : 0;
+}
+
+void PriorityDistribution::probabilities(std::span<const Index> slots,
+                                         std::span<double> out) const {
+  check_slots(slots, "probabilities");
+  if (out.size() != slots.size())
+    throw InvalidArgument(concat(spec_, ": probabilities: ", out.size(), " places for ",
+                                 slots.size(), " slots; pass one for each"));
+  if (!can_draw()) return std::fill(out.begin(), out.end(), 0.0);
+  const double total = total_mass();
+  for (std::size_t done = 0; done < slots.size(); done += kChunk) {
+    const std::size_t count = std::min(kChunk, slots.size() - done);
+    do_masses(slots.subspan(done, count), out.subspan(done, count));
+  }
+  for (double& mass : out) mass = mass > 0 ? mass / total : 0;
 }
 
 void PriorityDistribution::save(StateWriter& out) const {

@@ -1,12 +1,12 @@
 // priorities/priority_distribution.h - how likely each row of one stream is, as feedback arrives.
 //
 //   Proportional distribution(capacity, {.alpha = 0.6});
-//   distribution.append(slot, 1);                      // a row was written; it gets the largest priority
-//   distribution.sample(rng, beta, slots, weights);    // a batch with its importance weights
-//   distribution.update(slots, td_errors);             // what the learner found
+//   distribution.append(slot, 1);                   // a new row gets the largest priority
+//   distribution.sample(rng, beta, slots, weights); // a batch with its importance weights
+//   distribution.update(slots, td_errors);          // what the learner found
 //
 // A distribution lives in slot space: slot = sequence number mod capacity of one stream. It knows
-// nothing of storage. Whoever owns the rows checks before update() that a slot still holds the row
+// nothing of storage. The owner of the rows checks before update() that a slot still holds the row
 // that was drawn (by its 64-bit id).
 //
 // Three kinds of slots: never written; *drawable* rows; and rows that are *held*: written but not
@@ -88,7 +88,7 @@ class PriorityDistribution {
   void exclude(std::span<const Index> slots);
   void admit(std::span<const Index> slots);
 
-  /// Applies feedback. Values that are not numbers, infinite, or negative where a priority is
+  /// Applies feedback. Values that are NaN, infinite, or negative where a priority is
   /// given, are refused and counted; the others are applied. A slot given twice keeps its last
   /// value. Throws InvalidArgument, having changed nothing, if a slot is outside the ring or the
   /// lengths differ.
@@ -108,6 +108,8 @@ class PriorityDistribution {
 
   /// The exact probability of a slot, 0 where no drawable row is or nothing can be drawn at all.
   double probability(Index slot) const;
+  /// The same for many slots, at the cost of one total.
+  void probabilities(std::span<const Index> slots, std::span<double> out) const;
 
   void save(StateWriter& out) const;
   /// Throws CorruptData if the bytes do not fit together, InvalidArgument if they belong to a

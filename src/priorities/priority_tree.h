@@ -41,7 +41,7 @@ class PriorityTree {
   /// The sum of all values.
   double total() const;
 
-  /// The smallest positive value; 0 if there is none.
+  /// The smallest positive value; 0 if every value is 0.
   float minimum() const;
 
   /// The largest value. REQUIRES: built with Extremes::both; throws InvalidArgument otherwise.

@@ -6,6 +6,7 @@
 
 #include "base/elementary.h"
 #include "base/text.h"
+#include "priorities/kind.h"
 #include "priorities/leaf.h"
 
 namespace mneme {
@@ -21,6 +22,17 @@ std::string spec_of(const ProportionalOptions& o) {
   return concat("per:alpha=", shortest_number(o.alpha), ",eps=", shortest_number(o.eps),
                 ",new=", o.new_rows == NewRows::seen ? "seen" : "stored");
 }
+
+constexpr std::array kParams{
+    number_param("alpha", 0.6, 0, 8, "exponent of the priority; 0 is uniform"),
+    kEpsParam,
+    kBetaParam,
+    kBetaEndParam,
+    choice_param("new_rows", "seen|stored", 0,
+                 "a new row gets the largest priority ever seen, or of the stored rows"),
+    kWeightsParam,
+    kDrawsParam};
+constexpr std::array kExamples{std::string_view("per")};
 
 }  // namespace
 
@@ -108,5 +120,18 @@ void Proportional::do_load(StateReader& in, const Ring& ring) {
   detail::raise_all(leaf, options_.alpha);
   seen_leaf_ = detail::leaf_of(leaf[0]);
 }
+
+extern constinit const PrioritizedEntry per_entry = {
+    prioritized_info("per", "proportional prioritized replay: |TD error|^alpha", kParams,
+                     kExamples),
+    [](const Params& p, Index capacity) -> std::unique_ptr<PriorityDistribution> {
+      return std::make_unique<Proportional>(
+          capacity, ProportionalOptions{
+                        .alpha = p.at("alpha"),
+                        .eps = p.at("eps"),
+                        .new_rows = p.chosen("new_rows", "seen") ? NewRows::seen : NewRows::stored,
+                        .draws = draws_of(p),
+                        .weights = weights_of(p)});
+    }};
 
 }  // namespace mneme

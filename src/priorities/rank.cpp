@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "mneme/error.h"
+#include "priorities/kind.h"
 
 namespace mneme {
 namespace {
@@ -21,6 +22,10 @@ std::string spec_of(Index capacity, const RankOptions& o) {
   }
   return concat("rank_per:alpha=", shortest_number(o.alpha));
 }
+
+constexpr std::array kParams{number_param("alpha", 0.7, 0, 4, "exponent of 1/rank; 0 is uniform"),
+                             kBetaParam, kBetaEndParam, kWeightsParam, kDrawsParam};
+constexpr std::array kExamples{std::string_view("rank_per")};
 
 }  // namespace
 
@@ -226,5 +231,13 @@ void RankBased::do_load(StateReader& in, const Ring& ring) {
     ranked_ += ties;
   }
 }
+
+extern constinit const PrioritizedEntry rank_per_entry = {
+    prioritized_info("rank_per", "rank-based prioritized replay: 1/rank^alpha", kParams, kExamples),
+    [](const Params& p, Index capacity) -> std::unique_ptr<PriorityDistribution> {
+      return std::make_unique<RankBased>(
+          capacity,
+          RankOptions{.alpha = p.at("alpha"), .draws = draws_of(p), .weights = weights_of(p)});
+    }};
 
 }  // namespace mneme

@@ -6,6 +6,7 @@
 
 #include "base/elementary.h"
 #include "base/text.h"
+#include "priorities/kind.h"
 #include "priorities/leaf.h"
 
 namespace mneme {
@@ -24,6 +25,17 @@ std::string spec_of(const RecencyPriorityOptions& o) {
   return concat("recency_per:recency=", shortest_number(o.recency),
                 ",alpha=", shortest_number(o.alpha), ",eps=", shortest_number(o.eps));
 }
+
+constexpr std::array kParams{
+    number_param("recency", 10, 0, 1000,
+                 "log2 odds of newest over oldest in a full buffer; 0 is per"),
+    number_param("alpha", 0.6, 0, 8, "exponent of the priority; 0 is truncated_geometric"),
+    kEpsParam,
+    kBetaParam,
+    kBetaEndParam,
+    kBatchWeightsParam,
+    kDrawsParam};
+constexpr std::array kExamples{std::string_view("recency_per")};
 
 }  // namespace
 
@@ -89,5 +101,16 @@ void RecencyPriority::do_load(StateReader& in, const Ring& ring) {
   tree_.set_range(0, leaves);
   new_leaf_ = new_leaf;
 }
+
+extern constinit const PrioritizedEntry recency_per_entry = {
+    prioritized_info("recency_per", "truncated geometric recency times per", kParams, kExamples),
+    [](const Params& p, Index capacity) -> std::unique_ptr<PriorityDistribution> {
+      return std::make_unique<RecencyPriority>(capacity,
+                                               RecencyPriorityOptions{.recency = p.at("recency"),
+                                                                      .alpha = p.at("alpha"),
+                                                                      .eps = p.at("eps"),
+                                                                      .draws = draws_of(p),
+                                                                      .weights = weights_of(p)});
+    }};
 
 }  // namespace mneme

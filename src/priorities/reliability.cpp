@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/powers.h"
 #include "base/text.h"
+#include "priorities/kind.h"
 #include "priorities/leaf.h"
 
 namespace mneme {
@@ -33,6 +34,15 @@ float leaf_above(double sum) {
   const float rounded = detail::leaf_of(sum);
   return static_cast<double>(rounded) < sum ? std::nextafter(rounded, FLT_MAX) : rounded;
 }
+
+constexpr std::array kParams{
+    number_param("alpha", 0.3, 0, 8, "exponent of |TD error|"),
+    number_param("omega", 0.3, 0, 8, "exponent of the reliability; 0 is per"),
+    kBetaParam,
+    kBetaEndParam,
+    kBatchWeightsParam,
+    kDrawsParam};
+constexpr std::array kExamples{std::string_view("reaper")};
 
 }  // namespace
 
@@ -100,7 +110,7 @@ void Reliability::begin_episode() {
   drop_empty();
 }
 
-// Episodes of which no row is left are forgotten; the newest stays, for it may go on.
+// Episodes of which no row is left are forgotten; the newest stays, for it may continue.
 void Reliability::drop_empty() {
   while (oldest_ != newest_ && episode(oldest_).length == 0) ++oldest_;
 }
@@ -116,7 +126,7 @@ void Reliability::grow() {
   for (std::uint32_t n = oldest_; n != newest_ + 1; ++n) note_sum(n);
 }
 
-// The row at `slot` is about to be overwritten: its episode goes on without it but remembers its
+// The row at `slot` is about to be overwritten: its episode continues without it but remembers its
 // error.
 void Reliability::evict(Index slot) {
   const std::uint32_t number = episode_of_[static_cast<std::size_t>(slot)];
@@ -258,5 +268,15 @@ void Reliability::do_load(StateReader& in, const Ring& ring) {
   new_leaf_ = new_leaf;
   for (std::uint32_t n = 0; n <= newest_; ++n) note_sum(n);
 }
+
+extern constinit const PrioritizedEntry reaper_entry = {
+    prioritized_info("reaper", "prioritized by TD error and by how reliable its target is", kParams,
+                     kExamples),
+    [](const Params& p, Index capacity) -> std::unique_ptr<PriorityDistribution> {
+      return std::make_unique<Reliability>(capacity, ReliabilityOptions{.alpha = p.at("alpha"),
+                                                                        .omega = p.at("omega"),
+                                                                        .draws = draws_of(p),
+                                                                        .weights = weights_of(p)});
+    }};
 
 }  // namespace mneme

@@ -6,9 +6,9 @@
 //   R_t = (d_1 + ... + d_t) / F                    before; F the largest episode sum in the buffer
 //   Psi_t = R_t^omega * d_t^alpha,  P = Psi / sum Psi
 // New rows have d = the largest seen (1 at first) and Psi = d^alpha: their reliability counts from
-// their first update on. F is over ended episodes, 1 if there is none, and never below the sum of
-// the episode under way. Rows of an episode that have been overwritten keep counting in its sums
-// with their last d. Held rows count in the sums as well.
+// their first update on. F is over ended episodes, 1 before the first of them, and never below the
+// sum of the episode under way. Rows of an episode that have been overwritten keep counting in its
+// sums with their last d. Held rows count in the sums as well.
 //
 // One update changes the reliability of the whole episode, so Psi is not stored: the tree proposes
 // by d^alpha and R^omega decides (thinned.h; typically 3 of 4 proposals are kept). R comes from a

@@ -1,6 +1,8 @@
 // replay/buffer_files.cpp - describing, verifying and exporting a buffer's directory.
 #include "mneme/buffer_files.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/npy.h"
@@ -59,6 +61,63 @@ class Column {
   NpyFile file_;
 };
 
+// Files are written in a hidden directory beside their places and moved there when all are whole.
+// Until then, or after an exception, no file of the export is to be seen.
+class Staging {
+ public:
+  explicit Staging(const fs::path& folder) : folder_(folder) {
+    std::error_code error;
+    made_folder_ = fs::create_directories(folder, error);
+    if (error) throw_io_error(folder, "create the directory", error.value());
+    std::string name = (folder / ".export-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw_io_error(folder, "write", errno);
+    inside_ = name;
+  }
+  ~Staging() {
+    std::error_code gone;
+    for (const std::string& file : names_) fs::remove(inside_ / file, gone);
+    for (const fs::path& file : moved_) fs::remove(file, gone);
+    fs::remove(inside_, gone);
+    if (made_folder_) fs::remove(folder_, gone);  // only if it is empty
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  /// Where to write the file that will have this name.
+  fs::path add(const std::string& name) {
+    require_free(folder_ / name);
+    names_.push_back(name);
+    return inside_ / name;
+  }
+  /// Moves every file to its place and returns the places, in the order of `add`.
+  std::vector<std::string> publish() {
+    std::vector<std::string> places;
+    for (const std::string& name : names_) {
+      const fs::path place = folder_ / name;
+      require_free(place);
+      std::error_code error;
+      fs::rename(inside_ / name, place, error);
+      if (error) throw_io_error(place, "write", error.value());
+      moved_.push_back(place);
+      places.push_back(place.string());
+    }
+    moved_.clear();
+    return places;
+  }
+
+ private:
+  static void require_free(const fs::path& file) {
+    std::error_code unknown;
+    if (fs::exists(fs::symlink_status(file, unknown)))
+      throw IoError(concat(file.string(), " exists already; choose an empty directory"));
+  }
+
+  fs::path folder_, inside_;
+  bool made_folder_ = false;
+  std::vector<std::string> names_;
+  std::vector<fs::path> moved_;  // by a publish that has not finished
+};
+
 }  // namespace
 
 BufferInfo buffer_info(const std::string& path) {
@@ -104,18 +163,9 @@ std::vector<std::string> export_buffer(const std::string& path, const std::strin
   for (Index s = 0; s < config.streams; ++s)
     rows += static_cast<std::uint64_t>(store.bounds(s).size());
 
-  const fs::path folder(directory);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw_io_error(folder, "create the directory", error.value());
-  std::vector<std::string> files;
+  Staging staging(directory);
   const auto column = [&](const std::string& name, const FieldSpec& spec) {
-    const fs::path file = folder / concat(name, ".npy");
-    std::error_code unknown;
-    if (fs::exists(file, unknown))
-      throw IoError(concat(file.string(), " exists already; choose an empty directory"));
-    files.push_back(file.string());
-    return Column(file, spec, rows);
+    return Column(staging.add(concat(name, ".npy")), spec, rows);
   };
   Column observation = column("observation", config.observation);
   Column next = column("next_observation", config.observation);
@@ -148,6 +198,7 @@ std::vector<std::string> export_buffer(const std::string& path, const std::strin
   }
   for (Column& side : sides) side.finish();
   for (Column* other : {&observation, &next, &ends, &streams, &sequences}) other->finish();
+  std::vector<std::string> files = staging.publish();
   if (progress) progress(1);
   return files;
 }

@@ -39,7 +39,7 @@ class Check {
                                    needed_
                                        ? "; use the batch as make_batch or make_sequences made it"
                                        : ", or none if the column is not wanted"));
-    if (data == nullptr) throw InvalidArgument(concat("the column ", name, " points nowhere"));
+    if (data == nullptr) throw InvalidArgument(concat("column ", name, ": data is null"));
   }
   void column(std::string_view name, const MutableValues& values, std::size_t rows,
               std::size_t count) const {

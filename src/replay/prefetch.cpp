@@ -38,7 +38,7 @@ struct Prefetcher::Work final : ReplayReader::Impl::Ahead {
   void draw_ahead() {
     std::unique_lock lock(mutex);
     for (;;) {
-      // After an error there is nothing to do until somebody has heard of it.
+      // After an error there is nothing to do until the caller has seen it.
       changed.wait(lock, [&] {
         return stop || (!paused && holds == 0 && !error && ready + 1 < slots.size());
       });
@@ -63,7 +63,7 @@ struct Prefetcher::Work final : ReplayReader::Impl::Ahead {
     }
   }
 
-  // Returns when there is a next batch; throws what stands in its way.
+  // Returns when there is a next batch; throws the error that prevents it.
   void wait_for_next(std::unique_lock<std::mutex>& lock) {
     // An old error may be out of date: rows may have been added since.
     error = nullptr;
@@ -89,7 +89,7 @@ struct Prefetcher::Work final : ReplayReader::Impl::Ahead {
     changed.wait(lock, [&] { return !drawing; });
     undo();
   }
-  void go_on() override {
+  void resume() override {
     {
       const std::lock_guard lock(mutex);
       --holds;
@@ -119,7 +119,7 @@ struct Prefetcher::Work final : ReplayReader::Impl::Ahead {
 
 Prefetcher::Prefetcher(ReplayReader reader, std::size_t batch_size, std::size_t depth) {
   if (depth < 1 || depth > 4096)
-    throw InvalidArgument(concat("depth is ", depth, " batches; allowed: 1 to 4096"));
+    throw InvalidArgument(concat("depth must be 1 to 4096 batches, got ", depth));
   std::vector<Work::Slot> slots(depth + 1);
   for (Work::Slot& slot : slots) {
     slot.batch = reader.impl_->make_batch(batch_size);

@@ -1,130 +1,14 @@
-// replay/priority_streams.cpp - spec strings of the prioritized samplers, and their bookkeeping
-// along the ring.
+// replay/priority_streams.cpp - keeping priorities in step with the rows of a ring.
 #include "replay/priority_streams.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "mneme/error.h"
 #include "mneme/replay_buffer.h"
-#include "priorities/proportional.h"
-#include "priorities/rank.h"
-#include "priorities/recency_priority.h"
-#include "priorities/reliability.h"
-#include "samplers/spec.h"
+#include "samplers/registry.h"
 
 namespace mneme {
-namespace {
-
-constexpr ParamSpec number(std::string_view name, double fallback, double lowest, double highest,
-                           std::string_view help) {
-  return {.name = name, .fallback = fallback, .lowest = lowest, .highest = highest, .help = help};
-}
-constexpr ParamSpec choice(std::string_view name, std::string_view choices, double fallback,
-                           std::string_view help) {
-  return {.name = name,
-          .fallback = fallback,
-          .lowest = 0,
-          .highest = 2,
-          .help = help,
-          .choices = choices,
-          .kind = ParamSpec::Kind::choice};
-}
-constexpr ParamSpec kBeta =
-    number("beta", 0.4, 0, 10, "exponent of the importance weights at the start of the run");
-constexpr ParamSpec kBetaEnd =
-    number("beta_end", 1, 0, 10, "the same at the end, reached linearly");
-constexpr ParamSpec kDraws =
-    choice("draws", "stratified|independent", 0,
-           "one draw from each equal share of the mass, or all independent");
-constexpr std::string_view kScales = "buffer|batch|none";
-
-constexpr std::array kPerParams{
-    number("alpha", 0.6, 0, 8, "exponent of the priority; 0 is uniform"),
-    number("eps", 1e-6, 0, 1e6, "added to |TD error|"),
-    kBeta,
-    kBetaEnd,
-    choice("new_rows", "seen|stored", 0,
-           "a new row gets the largest priority ever seen, or of the stored rows"),
-    choice("weights", kScales, 0, "largest weight they are divided by"),
-    kDraws};
-constexpr std::array kRankParams{
-    number("alpha", 0.7, 0, 4, "exponent of 1/rank; 0 is uniform"), kBeta, kBetaEnd,
-    choice("weights", kScales, 0, "largest weight they are divided by"), kDraws};
-constexpr std::array kReaperParams{
-    number("alpha", 0.3, 0, 8, "exponent of |TD error|"),
-    number("omega", 0.3, 0, 8, "exponent of the reliability; 0 is per"),
-    kBeta,
-    kBetaEnd,
-    choice("weights", kScales, 1,
-           "largest weight they are divided by; buffer costs a pass over the ring"),
-    kDraws};
-constexpr std::array kRecencyParams{
-    number("recency", 10, 0, 1000, "log2 odds of newest over oldest in a full buffer; 0 is per"),
-    number("alpha", 0.6, 0, 8, "exponent of the priority; 0 is truncated_geometric"),
-    number("eps", 1e-6, 0, 1e6, "added to |TD error|"),
-    kBeta,
-    kBetaEnd,
-    choice("weights", kScales, 1,
-           "largest weight they are divided by; buffer costs a pass over the ring"),
-    kDraws};
-constexpr std::array kPerExamples{std::string_view("per")},
-    kRankExamples{std::string_view("rank_per")}, kReaperExamples{std::string_view("reaper")},
-    kRecencyExamples{std::string_view("recency_per")};
-
-constexpr SamplerInfo kPer{"per", "proportional prioritized replay: |TD error|^alpha", kPerParams,
-                           kPerExamples};
-constexpr SamplerInfo kRank{"rank_per", "rank-based prioritized replay: 1/rank^alpha", kRankParams,
-                            kRankExamples};
-constexpr SamplerInfo kReaper{"reaper", "prioritized by TD error and by how reliable its target is",
-                              kReaperParams, kReaperExamples};
-constexpr SamplerInfo kRecency{"recency_per", "truncated geometric recency times per",
-                               kRecencyParams, kRecencyExamples};
-
-Draws draws_of(const Params& p) {
-  return p.chosen("draws", "stratified") ? Draws::stratified : Draws::independent;
-}
-WeightScale scale_of(const Params& p) {
-  return p.chosen("weights", "buffer")  ? WeightScale::buffer
-         : p.chosen("weights", "batch") ? WeightScale::batch
-                                        : WeightScale::none;
-}
-
-std::unique_ptr<PriorityDistribution> make_distribution(const Params& p, const SamplerInfo& info,
-                                                        Index capacity) {
-  if (info.name == kPer.name) {
-    return std::make_unique<Proportional>(
-        capacity, ProportionalOptions{
-                      .alpha = p.at("alpha"),
-                      .eps = p.at("eps"),
-                      .new_rows = p.chosen("new_rows", "seen") ? NewRows::seen : NewRows::stored,
-                      .draws = draws_of(p),
-                      .weights = scale_of(p)});
-  }
-  if (info.name == kRank.name)
-    return std::make_unique<RankBased>(
-        capacity,
-        RankOptions{.alpha = p.at("alpha"), .draws = draws_of(p), .weights = scale_of(p)});
-  if (info.name == kRecency.name)
-    return std::make_unique<RecencyPriority>(capacity,
-                                             RecencyPriorityOptions{.recency = p.at("recency"),
-                                                                    .alpha = p.at("alpha"),
-                                                                    .eps = p.at("eps"),
-                                                                    .draws = draws_of(p),
-                                                                    .weights = scale_of(p)});
-  return std::make_unique<Reliability>(capacity, ReliabilityOptions{.alpha = p.at("alpha"),
-                                                                    .omega = p.at("omega"),
-                                                                    .draws = draws_of(p),
-                                                                    .weights = scale_of(p)});
-}
-
-}  // namespace
-
-std::vector<const SamplerInfo*> PriorityStreams::registered() {
-  return {&kPer, &kRank, &kReaper, &kRecency};
-}
-
 PriorityStreams::PriorityStreams(
     std::string spec, const SamplingConfig& config, const StreamStore& store, BetaSchedule beta,
     std::function<std::unique_ptr<PriorityDistribution>()> make_distribution)
@@ -142,17 +26,14 @@ PriorityStreams::PriorityStreams(
 
 std::unique_ptr<PriorityStreams> PriorityStreams::make(const SamplingConfig& config,
                                                        const StreamStore& store) {
-  const Spec spec = parse_spec(config.sampler);
-  for (const SamplerInfo* info : registered()) {
-    if (info->name != spec.name) continue;
-    const Params params(spec, *info);
-    return std::unique_ptr<PriorityStreams>(new PriorityStreams(
-        params.canonical(), config, store, {params.at("beta"), params.at("beta_end")},
-        [params, info, capacity = store.capacity()] {
-          return make_distribution(params, *info, capacity);
-        }));
-  }
-  return nullptr;
+  const auto sampler = prioritized_sampler(config.sampler);
+  if (!sampler) return nullptr;
+  const Params& params = sampler->params;
+  return std::unique_ptr<PriorityStreams>(new PriorityStreams(
+      params.canonical(), config, store, {params.at("beta"), params.at("beta_end")},
+      [sampler, capacity = store.capacity()] {
+        return sampler->entry->make(sampler->params, capacity);
+      }));
 }
 
 void PriorityStreams::take_stored_rows() {
@@ -302,7 +183,7 @@ PriorityStreams::Distributions PriorityStreams::load(StateReader& in) const {
     distributions.push_back(make_distribution_());
     distributions.back()->load(in);
     if (distributions.back()->next_slot() != slot_of(next))
-      throw CorruptData(concat("the saved priorities of stream ", k, " go on at slot ",
+      throw CorruptData(concat("the saved priorities of stream ", k, " continue at slot ",
                                distributions.back()->next_slot(), " instead of ", slot_of(next)));
   }
   return distributions;

@@ -28,9 +28,6 @@ class PriorityStreams {
   static std::unique_ptr<PriorityStreams> make(const SamplingConfig& config,
                                                const StreamStore& store);
 
-  /// What `mneme samplers` lists beside the age-only ones.
-  static std::vector<const SamplerInfo*> registered();
-
   /// Gives every stored row the priority of a new one. Once, before the first draw; a writer may be
   /// at work, and what it appends before its stream's turn is left to this.
   void take_stored_rows();

@@ -14,7 +14,7 @@
 namespace mneme {
 namespace {
 
-// Sums of a ratio such as 0.1 are not exact; nobody shall wait for a rounding error.
+// Sums of a ratio such as 0.1 are not exact; no side shall wait for a rounding error.
 constexpr double kSlack = 1e-6;
 
 // Requests beyond this would make sums of them inexact or overflow.
@@ -182,7 +182,7 @@ void RateLimiter::stop() {
 
 // Who waits, why, and what would release the one that asks for least.
 std::string RateLimiter::words() const {
-  if (stopped_) return "stopped: nobody waits any more";
+  if (stopped_) return "stopped: neither side waits any more";
   const double now = ahead(), ratio = limit_.samples_per_insert;
   const std::string balance =
       concat(ratio, ratio == 1 ? " sample" : " samples", " per insert asked for, ", std::abs(now),
@@ -204,7 +204,7 @@ std::string RateLimiter::words() const {
     return concat("inserting waits: ", balance, "; ", rows_for(lacking),
                   " more sampled rows needed for an insert of ", *waiting_inserts_.begin());
   }
-  return concat("nobody waits: ", balance, ", tolerance ", limit_.tolerance);
+  return concat("neither side waits: ", balance, ", tolerance ", limit_.tolerance);
 }
 
 RateStatus RateLimiter::status() const {

@@ -31,7 +31,7 @@ Rng rng_of(const SamplingConfig& config, std::string_view name, std::uint32_t pu
 
 SamplingConfig checked(SamplingConfig config, Index capacity) {
   const auto at_least_one = [](const char* name, Index value) {
-    if (value < 1) throw InvalidArgument(concat(name, " is ", value, "; it must be at least 1"));
+    if (value < 1) throw InvalidArgument(concat(name, " must be at least 1, got ", value));
   };
   at_least_one("n_step", config.n_step);
   at_least_one("stack", config.stack);
@@ -42,7 +42,7 @@ SamplingConfig checked(SamplingConfig config, Index capacity) {
     throw InvalidArgument(concat("stack is ", config.stack, " but a stream holds only ", capacity,
                                  " transitions; raise the capacity"));
   if (!(config.discount >= 0 && config.discount <= 1))
-    throw InvalidArgument(concat("discount is ", config.discount, "; allowed: 0 to 1"));
+    throw InvalidArgument(concat("discount must be in [0, 1], got ", config.discount));
   return config;
 }
 
@@ -324,7 +324,7 @@ FeedbackReport ReplayReader::Impl::update_priorities(std::span<const std::uint64
 
 void ReplayReader::Impl::set_progress(double progress) {
   if (!(progress >= 0 && progress <= 1))
-    throw InvalidArgument(concat("progress is ", progress, "; allowed: 0 to 1"));
+    throw InvalidArgument(concat("progress must be in [0, 1], got ", progress));
   const std::lock_guard lock(mutex_);
   progress_ = progress;
 }
@@ -385,9 +385,9 @@ void ReplayReader::Impl::detach(Ahead& ahead) {
 
 void ReplayReader::Impl::save(StateWriter& out) const {
   const std::lock_guard lock(ahead_mutex_);
-  struct Hold {  // goes on also if saving fails
+  struct Hold {  // resumes also if saving fails
     explicit Hold(Ahead& a) : ahead(a) { ahead.hold(); }
-    ~Hold() { ahead.go_on(); }
+    ~Hold() { ahead.resume(); }
     Ahead& ahead;
   };
   std::deque<Hold> holds;

@@ -65,19 +65,19 @@ class ReplayReader::Impl {
   /// Throws InvalidArgument unless such a batch can be drawn ahead: `go_back` reads `id` and `age`.
   void check_ahead(const BatchView& batch) const;
 
-  /// Somebody who draws ahead of the one he draws for. `hold` puts the reader back to where that
-  /// one is and draws nothing more until `go_on`.
+  /// A prefetcher: samples ahead of its consumer. `hold` puts the reader back to where the consumer
+  /// is, and nothing more is drawn until `resume`.
   class Ahead {
    public:
     virtual ~Ahead() = default;
     virtual void hold() = 0;
-    virtual void go_on() = 0;
+    virtual void resume() = 0;
   };
   void attach(Ahead& ahead);
   void detach(Ahead& ahead);
 
-  /// Everything that decides the next batches, as if nobody had drawn ahead. Not while a writer is
-  /// at work.
+  /// Everything that decides the next batches, as if nothing had been drawn ahead. Not while a
+  /// writer is at work.
   void save(StateWriter& out) const;
   /// Throws InvalidArgument if the state belongs to another configuration or other rows,
   /// CorruptData if it does not fit together; then nothing has changed.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include "base/text.h"
 #include "mneme/error.h"
@@ -275,14 +276,22 @@ void ReplayBuffer::read(Index stream, Index first, const BatchView& rows,
   const TransitionAssembler assembler(store, 1, self.config.discount, 1);
   // A writer on a full ring evicts the oldest row with every step: a reader that is slower than it
   // must be told, not kept forever.
-  constexpr int kAttempts = 16;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  constexpr int kAttempts = 16, kWaits = 1 << 20;
+  int waits = 0;
+  for (int attempt = 0; attempt < kAttempts;) {
     const StreamStore::Bounds bounds = store.bounds(stream);
     const auto count = static_cast<Index>(rows.size);
     if (first < 0 || count > bounds.size() || first > bounds.size() - count) {
-      // In the middle of an append a full ring holds one row less than its capacity: look again.
+      // In the middle of an append a full ring holds one row less than its capacity. The writer
+      // may have been interrupted there: it needs the processor, and the rows are not lost.
       const bool mid_append = first >= 0 && bounds.oldest > 0 && count <= store.capacity() - first;
-      if (mid_append) continue;
+      if (mid_append && ++waits < kWaits) {
+        std::this_thread::yield();
+        continue;
+      }
+      if (mid_append)
+        throw IoError(concat("stream ", stream, " has been in the middle of an append for ", kWaits,
+                             " looks; read fewer rows, or later"));
       throw InvalidArgument(concat("rows ", first, " to ", first + count, " of stream ", stream,
                                    " are outside [0, ", bounds.size(), ")"));
     }
@@ -296,6 +305,7 @@ void ReplayBuffer::read(Index stream, Index first, const BatchView& rows,
     }
     // What a writer evicted or cut meanwhile is read again.
     if (store.still_valid(stream, start, bounds)) return;
+    ++attempt;
   }
   throw IoError(concat("rows ", first, " to ", first + static_cast<Index>(rows.size), " of stream ",
                        stream, " were overwritten while they were read, ", kAttempts,

@@ -90,7 +90,7 @@ void ReplayBuffer::save(const std::string& path) {
   if (Archive::exists(path)) {
     archive = Archive::open(Disk::real(), path);
     if (archive->manifest().identity != self.identity)
-      throw InvalidArgument(concat(path, " holds another buffer; load that one to go on with it, ",
+      throw InvalidArgument(concat(path, " holds another buffer; load that one to continue it, ",
                                    "remove it, or choose another directory"));
     if (archive->manifest().lineage == self.lineage) since = Archive::Since::last_commit;
   } else {

@@ -23,6 +23,13 @@ FieldSpec get_field(ByteReader& in) {
   return {std::move(shape), static_cast<DType>(type)};
 }
 
+// What goes into paths, messages and Python must be text.
+std::string get_name(ByteReader& in) {
+  std::string name = get_text(in);
+  if (as_utf8(name) != name) throw CorruptData("the manifest has a name that is not valid UTF-8");
+  return name;
+}
+
 template <class Config>
 void put_sampling(StateWriter& out, const Config& c) {
   put_text(out, c.sampler);
@@ -37,8 +44,8 @@ void put_sampling(StateWriter& out, const Config& c) {
 
 template <class Config>
 void get_sampling(ByteReader& in, Config& c) {
-  c.sampler = get_text(in);
-  c.stream_policy = get_text(in);
+  c.sampler = get_name(in);
+  c.stream_policy = get_name(in);
   c.n_step = in.get<Index>();
   c.discount = in.get<double>();
   const auto horizon = in.get<std::uint8_t>();
@@ -47,6 +54,16 @@ void get_sampling(ByteReader& in, Config& c) {
   c.stack = in.get<Index>();
   c.seed = in.get<std::uint64_t>();
   c.diagnostics = in.get<std::uint8_t>() != 0;
+}
+
+std::string get_field_name(ByteReader& in) {
+  std::string name = get_text(in);
+  try {
+    check_field_name(name);
+  } catch (const InvalidArgument& error) {
+    throw CorruptData(concat("the manifest has a field that no buffer has: ", error.what()));
+  }
+  return name;
 }
 
 // The buffer's own reader first, the others by names of their own.
@@ -97,18 +114,18 @@ SavedState decode_state(std::span<const std::byte> bytes) {
   get_sampling(in, c);
   c.commit_every = in.get<Index>();
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    std::string name = get_text(in);
+    std::string name = get_field_name(in);
     c.fields.push_back({std::move(name), get_field(in)});
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     SavedReader reader;
-    reader.name = get_text(in);
+    reader.name = get_name(in);
     get_sampling(in, reader.config);
     reader.state.resize(in.claim(in.get<std::uint64_t>()));
     in.get_all(std::span<std::byte>(reader.state));
     state.readers.push_back(std::move(reader));
   }
-  if (in.left() != 0) throw CorruptData("the manifest goes on after its last reader");
+  if (in.left() != 0) throw CorruptData("trailing bytes after the last reader of the manifest");
   check_names(state.readers);
   return state;
 }

@@ -4,7 +4,7 @@
 // A window starts at a row and takes up to n steps; it stops at an episode's end and at the newest
 // row, never beyond. The successor is the one that belongs to the last step taken. All of it is
 // read, nothing is written. Rows may be overwritten while they are read: they are copied with
-// copy_shared before anything is done with them, and whoever calls checks afterwards.
+// copy_shared before anything is done with them, and the caller checks afterwards.
 #pragma once
 
 #include "mneme/batch.h"

@@ -1,9 +1,8 @@
-// replay/writer_gate.h - writers pass without waiting for each other; whoever needs all of them to
-// pause closes the gate.
+// replay/writer_gate.h - lets writers pass without waiting for each other, and pauses all of them.
 //
-// A writer announces itself in a line of its own before it looks whether the gate is closed; who
-// closes it does the opposite and then waits until nobody is inside. That costs a writer one
-// exchange on memory that nobody else touches.
+// A writer announces itself in a line of its own before it looks whether the gate is closed. A
+// thread that closes the gate does the opposite and then waits until no writer is inside. That
+// costs a writer one exchange on memory that no other thread touches.
 #pragma once
 
 #include <atomic>

@@ -14,7 +14,6 @@
 #include "mneme/sampler.h"
 #include "mneme/vec_env.h"
 #include "os/toml_limits.h"
-#include "replay/priority_streams.h"
 
 namespace mneme::lab {
 namespace {
@@ -98,16 +97,13 @@ void finish(RunConfig& run) {
   check_samplers(run.settings->run.sampler, run.settings->run.actor_sampler);
 }
 
-bool is_prioritised(const std::string& spec) {
-  const auto infos = PriorityStreams::registered();
-  return std::any_of(infos.begin(), infos.end(), [&](const SamplerInfo* info) {
-    return info->name == spec.substr(0, spec.find(':'));
-  });
+bool needs_feedback(const std::string& spec) {
+  return !spec.empty() && sampler_info(spec).needs_feedback;
 }
 
 void check_sampler(const std::string& spec) {
   if (spec.empty()) return;
-  if (is_prioritised(spec))  // priorities are kept with a buffer, so make one
+  if (needs_feedback(spec))  // priorities are kept with a buffer, so make one
     ReplayBuffer({.observation = {1}, .action = {1}, .capacity = 2, .streams = 1, .sampler = spec});
   else
     make_sampler(spec);
@@ -155,7 +151,7 @@ RunConfig resolve_run(const std::string& agent, const std::string& preset,
 
 void check_samplers(const std::string& sampler, const std::string& actor_sampler) {
   check_sampler(sampler);
-  if (is_prioritised(actor_sampler))
+  if (needs_feedback(actor_sampler))
     throw InvalidArgument(concat("actor_sampler is ", actor_sampler, ": agents give TD errors to ",
                                  "the critic's sampler only, so that the actor's priorities would ",
                                  "never change; choose a sampler without priorities"));

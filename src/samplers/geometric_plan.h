@@ -5,8 +5,10 @@
 // e^(-rate * n) the fraction of the untruncated distribution that lies beyond the buffer, the
 // inverse solves e^(-rate * a) = 1 - u (1 - tail).
 //   rate * n >= 1 (SteepPlan)   the right side is formed as tail + (1 - u)(1 - tail): no
-//   cancellation at the old end rate * n <  1 (GentlePlan)  the right side is near 1: log1p keeps
-//   the digits that 1 - x would drop rate = 0                    uniform
+//                               cancellation at the old end
+//   rate * n <  1 (GentlePlan)  the right side is near 1: log1p keeps the digits that 1 - x would
+//                               drop
+//   rate = 0                    uniform
 // In both the age is right to about 1e-3 of a step at n = 10^12 and 1e-9 at 10^6, so that every
 // index with a probability above the grid of the uniforms, 2^-53, is reached.
 #pragma once

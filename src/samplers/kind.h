@@ -1,19 +1,26 @@
-// samplers/kind.h - what a sampler's source file has to say, and the adapter that does the rest.
+// samplers/kind.h - what the source file of a sampler declares, and the adapter that does the rest.
 //
 // A sampler kind S is a plain class:
 //   static constexpr std::string_view kName, kSummary;
-//   static constexpr std::array kParams{ParamSpec{...}, ...};            (or std::array<ParamSpec,
-//   0>) static constexpr std::array kExamples{std::string_view("name:..."), ...}; explicit S(const
-//   Params&); Plan plan(const BufferView&) const;        or plan(view, batch number) for samplers
-//   that change from batch to batch
+//   static constexpr std::array kParams{ParamSpec{...}, ...};    or std::array<ParamSpec, 0>
+//   static constexpr std::array kExamples{std::string_view("name:..."), ...};
+//   explicit S(const Params&);
+//   Plan plan(const BufferView&) const;          or plan(view, batch number) for samplers that
+//                                                change from batch to batch
 // A plan holds what is constant within a batch. plan(u) is the inverse distribution function,
 // plan.p(i) the exact probability. plan() may return a std::variant of plans; the alternative is
-// looked up once per batch. Optional, found with `requires`:
-//   plan.segments()                 the distribution as runs, newest first, for plans made of constant stretches
-//   plan.map(words, count)      plan(u) for a whole block of random words at once, where that is
-//   faster kind.age_distribution(view)              the distribution of a cycle, for kinds whose plan depends on the
-//   batch number kind.mean_age(view), kind.entropy(view)      closed forms
-// plan(u) runs inside a vectorised loop: keep it free of branches and of library calls
+// looked up once per batch.
+//
+// Optional, found with `requires`:
+//   plan.segments()               the distribution as segments, newest first, for plans made of
+//                                 constant stretches
+//   plan.map(words, count)        plan(u) for a whole block of random words at once, where that is
+//                                 faster
+//   kind.age_distribution(view)   the distribution of a cycle, for kinds whose plan depends on the
+//                                 batch number
+//   kind.mean_age(view), kind.entropy(view)      closed forms
+//
+// plan(u) runs inside a vectorized loop: keep it free of branches and of library calls
 // (base/elementary.h has log).
 #pragma once
 
@@ -24,8 +31,8 @@
 
 #include "base/cpu.h"
 #include "base/elementary.h"
+#include "base/sampler_spec.h"
 #include "mneme/sampler.h"
-#include "samplers/spec.h"
 
 namespace mneme {
 
@@ -84,8 +91,8 @@ decltype(auto) with_plan(const P& plan, Use&& use) {
   }
 }
 
-/// The distribution of one plan: its own runs, or its probabilities one by one (in stretches, for
-/// very large buffers).
+/// The distribution of one plan: its own segments, or its probabilities one by one (in stretches,
+/// for very large buffers).
 template <BatchPlan P>
 AgeDistribution distribution_of_plan(const P& plan, Index size) {
   AgeDistribution distribution;
@@ -185,7 +192,7 @@ class SamplerOf final : public Sampler {
     }
   }
 
-  // Probabilities of indices first.. out of runs that count in age, that is from the other end.
+  // Probabilities of indices first.. out of segments that count in age, that is from the other end.
   static void read_segments(const AgeDistribution& distribution, Index size, Index first,
                             std::span<double> out) {
     Index age = 0;

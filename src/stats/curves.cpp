@@ -107,7 +107,7 @@ std::vector<MethodCurves> arrange(std::span<const ScoreTable> tables, bool unequ
                                  " was given before, in another file; keep one of the two"));
     }
   }
-  if (all.empty()) throw CorruptData("there is no score at all; pass a table with rows");
+  if (all.empty()) throw CorruptData("no score was given; pass a table with rows");
 
   // Every method must have every task, and (unless allowed) every one of its runs there; all the
   // same checkpoints.

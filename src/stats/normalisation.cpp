@@ -175,7 +175,7 @@ void normalise(Curves& curves, std::span<const Scale> scales) {
         if (value < 0 || value > 1)
           throw InvalidArgument(concat(name_of(scales[m].suite), ": value ", value, " of task '",
                                        curves.tasks[m],
-                                       "' is no success rate, which lies in [0, 1]; divide",
+                                       "' is not a success rate, which lies in [0, 1]; divide",
                                        " percentages by 100, or use --normalise none"));
       }
     }

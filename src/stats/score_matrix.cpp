@@ -34,7 +34,7 @@ ScoreMatrix::ScoreMatrix(std::size_t runs, std::size_t tasks, std::span<const do
 }
 
 ScoreMatrix::ScoreMatrix(const std::vector<std::vector<double>>& runs_of_task) {
-  if (runs_of_task.empty()) throw InvalidArgument("scores: there is no task; pass at least one");
+  if (runs_of_task.empty()) throw InvalidArgument("scores: no task was given; pass at least one");
   offsets_.push_back(0);
   for (std::size_t m = 0; m < runs_of_task.size(); ++m) {
     if (runs_of_task[m].empty())

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <random>
 
 #include "base/crc32c.h"
@@ -53,19 +52,43 @@ void check_disk_space(const fs::path& path, const StoreShape& shape) {
         " GiB; lower the capacity or choose another disk"));
 }
 
+// Who has the lock for writing leaves its process id in a file. That is for the message alone:
+// where it cannot be written or read, the lock holds all the same.
+void leave_note(const fs::path& note) {
+  try {
+    const File file(note, File::Mode::create);
+    const std::string id = std::to_string(getpid());
+    static_cast<void>(!write(file.descriptor(), id.data(), id.size()));
+  } catch (const IoError&) {
+  }
+}
+
+std::string holder_in(const fs::path& note) {
+  std::string id(20, ' ');
+  try {
+    const File file(note, File::Mode::read);
+    const ssize_t size = read(file.descriptor(), id.data(), id.size());
+    id.resize(static_cast<std::size_t>(std::max<ssize_t>(0, size)));
+  } catch (const IoError&) {
+    id.clear();
+  }
+  const bool number =
+      std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number ? id : "";
+}
+
 // An advisory lock that the system gives up with the process, however that ends.
-// It is on the directory itself; who has it for writing leaves a note for the message.
+// It is on the directory itself.
 void take_lock(const File& directory, const fs::path& path, Archive::Access access) {
   const bool writing = access == Archive::Access::write;
   const fs::path note = path / kLock;
   if (flock(directory.descriptor(), (writing ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
-    std::string holder;
-    std::ifstream(note) >> holder;
+    const std::string holder = holder_in(note);
     throw IoError(concat(path.string(), " is open ",
                          holder.empty() ? "elsewhere" : concat("in process ", holder),
                          "; close it there first, or work on a copy of the directory"));
   }
-  if (writing) std::ofstream(note) << getpid();
+  if (writing) leave_note(note);
 }
 
 const fs::path& existing(const fs::path& path) {
@@ -75,10 +98,10 @@ const fs::path& existing(const fs::path& path) {
   // this.
   if (error && error.value() != ENOENT) throw_io_error(path, "look at", error.value());
   if (!directory)
-    throw IoError(concat(path.string(), " is no directory; a buffer is opened by the directory ",
+    throw IoError(concat(path.string(), " is not a directory; a buffer is opened by the directory ",
                          "it was created in"));
   if (!Archive::exists(path))
-    throw IoError(concat(path.string(), " holds no buffer: there is no manifest in it"));
+    throw IoError(concat(path.string(), " does not hold a buffer: it has no manifest"));
   return path;
 }
 
@@ -87,24 +110,36 @@ const fs::path& existing(const fs::path& path) {
 Manifest read_manifest(const fs::path& directory) {
   const fs::path path = existing(directory) / kManifest;
   const File file(path, File::Mode::read);
-  std::vector<std::byte> bytes(file.bytes());
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t now = read(file.descriptor(), bytes.data() + done, bytes.size() - done);
-    if (now < 0) throw_io_error(path, "read", errno);
-    if (now == 0) break;
-    done += static_cast<std::size_t>(now);
-  }
-  bytes.resize(done);
+  const auto read_some = [&](std::size_t at, std::size_t wanted) {
+    std::vector<std::byte> bytes(wanted);
+    std::size_t done = 0;
+    while (done < wanted) {
+      const ssize_t now = pread(file.descriptor(), bytes.data() + done, wanted - done,
+                                static_cast<off_t>(at + done));
+      if (now < 0 && errno == EINTR) continue;
+      if (now < 0) throw_io_error(path, "read", errno);
+      if (now == 0) break;
+      done += static_cast<std::size_t>(now);
+    }
+    bytes.resize(done);
+    return bytes;
+  };
   try {
-    return decode_manifest(bytes);
+    // Memory is taken for the whole only after its header and its checksum were found to fit.
+    const std::size_t size = file.bytes();
+    ManifestCheck check(read_some(0, kManifestHeader), size);
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    for (std::size_t at = kManifestHeader; at < size; at += kPiece)
+      check.add(read_some(at, std::min(kPiece, size - at)));
+    check.finish();
+    return decode_manifest(read_some(0, size));
   } catch (const CorruptData& error) {
     throw CorruptData(concat(path.string(), ": ", error.what()));
   }
 }
 
 Archive::Archive(Disk& disk, fs::path path, Access access)
-    : disk_(disk), path_(std::move(path)), access_(access), lock_(path_, File::Mode::read) {
+    : disk_(disk), path_(std::move(path)), access_(access), lock_(path_, File::Mode::directory) {
   take_lock(lock_, path_, access);
 }
 
@@ -225,8 +260,8 @@ void Archive::commit(const StreamStore& store, std::vector<std::byte> owner, Row
     throw InvalidArgument(
         concat(path_.string(), " was opened for reading; nothing can be ", "committed to it"));
   if (!broken_.empty())
-    throw IoError(concat(path_.string(), " takes no commits any more: ", broken_,
-                         "; open it again to go on from commit ", manifest_.commit));
+    throw IoError(concat(path_.string(), " cannot be committed to any more: ", broken_,
+                         "; open it again to continue from commit ", manifest_.commit));
   std::array<std::size_t, 3> waiting;
   for (std::size_t t = 0; t < 3; ++t) waiting[t] = segments_[t]->waiting();
 

@@ -33,9 +33,23 @@ struct Manifest {
 };
 
 std::vector<std::byte> encode_manifest(const Manifest& manifest);
+/// Bytes before the content of a manifest.
+inline constexpr std::size_t kManifestHeader = 24;
+/// Checks the header of a manifest of this size, then its content by the piece, in constant memory.
+class ManifestCheck {
+ public:
+  /// Throws CorruptData for the header of anything but a manifest of this version and size.
+  ManifestCheck(std::span<const std::byte> header, std::size_t size);
+  void add(std::span<const std::byte> content);
+  /// Throws CorruptData if the checksum does not fit.
+  void finish() const;
+
+ private:
+  std::uint32_t wanted_ = 0, crc_ = 0;
+};
 /// Throws CorruptData for anything but a whole manifest of this version.
 Manifest decode_manifest(std::span<const std::byte> bytes);
-/// The manifest in a directory, without locking it. Throws IoError if there is none, CorruptData.
+/// The manifest in a directory, without locking it. Throws IoError if it is missing, CorruptData.
 Manifest read_manifest(const std::filesystem::path& directory);
 
 class Archive {
@@ -50,7 +64,7 @@ class Archive {
   static std::unique_ptr<Archive> create(Disk& disk, const std::filesystem::path& path,
                                          const StoreShape& shape,
                                          std::size_t largest_segment = std::size_t{64} << 20);
-  /// Throws IoError if there is none or another process has it, CorruptData.
+  /// Throws IoError if there is no buffer or another process has it, CorruptData.
   static std::unique_ptr<Archive> open(Disk& disk, const std::filesystem::path& path,
                                        Access access = Access::write);
 
@@ -67,7 +81,7 @@ class Archive {
   enum class Since { last_commit, nothing };
 
   /// Makes what is in the store now, and these bytes, the content of the archive. Costs the rows
-  /// added since the last commit. Not while anybody adds. Throws IoError: then the last commit is
+  /// added since the last commit. Not while a writer adds. Throws IoError: then the last commit is
   /// what the archive holds. If the rows themselves could not be synced, no later commit is
   /// possible. Throws InvalidArgument if it was opened for reading.
   void commit(const StreamStore& store, std::vector<std::byte> owner, Rows rows,

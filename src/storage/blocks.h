@@ -22,7 +22,7 @@ class Blocks {
   };
 
   virtual ~Blocks() = default;
-  /// A block nobody uses. Throws IoError if there is no room for one; then nothing has changed.
+  /// An unused block. Throws IoError if there is no room for one; then nothing has changed.
   virtual Block take() = 0;
   virtual void give_back(std::uint32_t number) noexcept = 0;
 };

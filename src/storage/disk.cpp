@@ -31,12 +31,45 @@ void throw_io_error(const std::filesystem::path& path, const char* what, int err
   throw IoError(concat(path.string(), ": cannot ", what, ": ", std::strerror(error)));
 }
 
+namespace {
+
+// O_NOFOLLOW: a planted link must not lead to a file outside the directory.
+// O_NONBLOCK: opening a FIFO would wait for its other end.
+int flags_of(File::Mode mode) {
+  constexpr int kSafely = O_NOFOLLOW | O_NONBLOCK;
+  switch (mode) {
+    case File::Mode::read:
+      return O_RDONLY | kSafely;
+    case File::Mode::write:
+      return O_RDWR | kSafely;
+    case File::Mode::create:
+      return O_RDWR | O_CREAT | O_EXCL | kSafely;
+    case File::Mode::directory:
+      return O_RDONLY | O_DIRECTORY;
+  }
+  return O_RDONLY;
+}
+
+[[noreturn]] void throw_not_regular(const std::filesystem::path& path) {
+  throw IoError(concat(path.string(), " must be a regular file, not a link, a FIFO or a device"));
+}
+
+}  // namespace
+
 File::File(const std::filesystem::path& path, Mode mode) : path_(path) {
-  const int flags = mode == Mode::read    ? O_RDONLY
-                    : mode == Mode::write ? O_RDWR
-                                          : O_RDWR | O_CREAT | O_TRUNC;
-  descriptor_ = open(path.c_str(), flags | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) throw_io_error(path, mode == Mode::create ? "create" : "open", errno);
+  if (mode == Mode::create) unlink(path.c_str());
+  descriptor_ = open(path.c_str(), flags_of(mode) | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) {
+    // ELOOP: a symbolic link; ENXIO: a FIFO or socket without another end.
+    if (errno == ENXIO || (errno == ELOOP && mode != Mode::directory)) throw_not_regular(path);
+    throw_io_error(path, mode == Mode::create ? "create" : "open", errno);
+  }
+  struct stat status;
+  const bool regular = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+  if (!regular && mode != Mode::directory) {
+    close(descriptor_);
+    throw_not_regular(path);
+  }
 }
 
 File::~File() {
@@ -68,6 +101,8 @@ void replace_file(Disk& disk, const std::filesystem::path& path, const void* dat
       bytes -= static_cast<std::size_t>(done);
     }
     if (disk.sync(file.descriptor()) != 0) throw_io_error(fresh, "sync", errno);
+    struct stat old;
+    if (lstat(path.c_str(), &old) == 0 && !S_ISREG(old.st_mode)) throw_not_regular(path);
     if (disk.rename(fresh.c_str(), path.c_str()) != 0) throw_io_error(fresh, "rename", errno);
   } catch (...) {
     unlink(fresh.c_str());
@@ -77,7 +112,7 @@ void replace_file(Disk& disk, const std::filesystem::path& path, const void* dat
 }
 
 void sync_directory(Disk& disk, const std::filesystem::path& path) {
-  const File directory(path, File::Mode::read);
+  const File directory(path, File::Mode::directory);
   if (disk.sync(directory.descriptor()) != 0) throw_io_error(path, "sync", errno);
 }
 

@@ -25,11 +25,13 @@ class Disk {
   static Disk& real();
 };
 
-/// An open file that closes itself.
+/// An open regular file, or directory, that closes itself.
 class File {
  public:
-  enum class Mode { read, write, create };
-  /// Throws IoError with the path and the reason.
+  /// create: a new file; one of that name, or a link, is removed first.
+  enum class Mode { read, write, create, directory };
+  /// Throws IoError with the path and the reason: also for a symbolic link, a FIFO, a device, or a
+  /// directory where a file is meant. Never waits.
   File(const std::filesystem::path& path, Mode mode);
   ~File();
   File(File&& other) noexcept;
@@ -46,8 +48,9 @@ class File {
 /// "PATH: cannot WHAT: No space left on device".
 [[noreturn]] void throw_io_error(const std::filesystem::path& path, const char* what, int error);
 
-/// Writes a whole file, under another name first: whoever reads `path` finds the old or the new
-/// content, also after a power loss. Throws IoError; then the old content is still there.
+/// Writes a whole file, under another name first: a reader of `path` finds the old or the new
+/// content, also after a power loss. Throws IoError, also if `path` is anything but a regular file;
+/// then the old content is still there.
 void replace_file(Disk& disk, const std::filesystem::path& path, const void* data,
                   std::size_t bytes);
 void sync_directory(Disk& disk, const std::filesystem::path& path);

@@ -1,4 +1,5 @@
 // storage/manifest.cpp - the manifest as bytes: magic, version, length, checksum, content.
+#include <algorithm>
 #include <cstring>
 
 #include "base/crc32c.h"
@@ -14,7 +15,7 @@ struct Header {
   std::uint32_t crc = 0;  // of the content
   std::uint64_t bytes = 0;
 };
-static_assert(sizeof(Header) == 24);
+static_assert(sizeof(Header) == kManifestHeader);
 
 }  // namespace
 
@@ -35,7 +36,7 @@ std::vector<std::byte> encode_manifest(const Manifest& manifest) {
   return bytes;
 }
 
-Manifest decode_manifest(std::span<const std::byte> bytes) {
+ManifestCheck::ManifestCheck(std::span<const std::byte> bytes, std::size_t size) {
   const Header wanted;
   Header header;
   if (bytes.size() < sizeof header)
@@ -45,12 +46,27 @@ Manifest decode_manifest(std::span<const std::byte> bytes) {
   if (header.version != wanted.version)
     throw CorruptData(concat("the manifest is of format version ", header.version,
                              "; this mneme reads version ", wanted.version));
-  const std::span<const std::byte> content = bytes.subspan(sizeof header);
-  if (header.bytes != content.size())
-    throw CorruptData(concat("the manifest has ", content.size(), " bytes of content where ",
+  if (header.bytes != size - sizeof header)
+    throw CorruptData(concat("the manifest has ", size - sizeof header, " bytes of content where ",
                              header.bytes, " were written; it was truncated or added to"));
-  if (header.crc != crc32c(0, content.data(), content.size()))
-    throw CorruptData("the manifest's checksum does not fit; it was changed after it was written");
+  wanted_ = header.crc;
+}
+
+void ManifestCheck::add(std::span<const std::byte> content) {
+  crc_ = crc32c(crc_, content.data(), content.size());
+}
+
+void ManifestCheck::finish() const {
+  if (crc_ != wanted_)
+    throw CorruptData(
+        "the checksum of the manifest does not match; it was changed after it was written");
+}
+
+Manifest decode_manifest(std::span<const std::byte> bytes) {
+  ManifestCheck check(bytes.first(std::min(bytes.size(), kManifestHeader)), bytes.size());
+  const std::span<const std::byte> content = bytes.subspan(kManifestHeader);
+  check.add(content);
+  check.finish();
   ByteReader in(content);
   Manifest manifest;
   manifest.identity = in.get<std::uint64_t>();
@@ -59,7 +75,7 @@ Manifest decode_manifest(std::span<const std::byte> bytes) {
   manifest.image = read_image(in);
   manifest.owner.resize(in.claim(in.get<std::uint64_t>()));
   in.get_all(std::span<std::byte>(manifest.owner));
-  if (in.left() != 0) throw CorruptData("the manifest goes on after its end");
+  if (in.left() != 0) throw CorruptData("trailing bytes after the manifest");
   return manifest;
 }
 

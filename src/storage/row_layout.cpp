@@ -2,6 +2,7 @@
 #include "storage/row_layout.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "mneme/error.h"
@@ -27,7 +28,32 @@ std::size_t checked_count(const std::string& name, const FieldSpec& spec) {
   return static_cast<std::size_t>(spec.count());
 }
 
+// Columns of batches and of exported buffers.
+constexpr std::array kReserved{"observation", "action",  "reward", "next_observation",
+                               "discount",    "weight",  "id",     "stream",
+                               "age",         "horizon", "valid",  "end",
+                               "sequence"};
+
+bool may_be_in_a_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
+}
+
 }  // namespace
+
+// A field's name becomes the name of a file when the buffer is exported, and an attribute of
+// batches.
+void check_field_name(const std::string& name) {
+  if (name.empty() || name.size() > 64 || name.front() == '.' || name.front() == '-' ||
+      !std::all_of(name.begin(), name.end(), may_be_in_a_name))
+    throw InvalidArgument(concat("field name '", name.substr(0, 80),
+                                 "' must be 1 to 64 letters, digits, '_', '-' or '.', and begin "
+                                 "with a letter, a digit or '_'"));
+  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
+    throw InvalidArgument(
+        concat("field name '", name, "' is reserved, as are: ",
+               join(std::vector<std::string>(kReserved.begin(), kReserved.end()))));
+}
 
 RowLayout::RowLayout(const FieldSpec& observation, const FieldSpec& action,
                      const std::vector<NamedField>& extras)
@@ -43,14 +69,8 @@ RowLayout::RowLayout(const FieldSpec& observation, const FieldSpec& action,
   };
   place("action", action);
   place("reward", FieldSpec{});
-  const std::vector<std::string> reserved{"observation", "action",  "reward", "next_observation",
-                                          "discount",    "weight",  "id",     "stream",
-                                          "age",         "horizon", "valid"};
   for (const NamedField& extra : extras) {
-    if (extra.name.empty() ||
-        std::find(reserved.begin(), reserved.end(), extra.name) != reserved.end())
-      throw InvalidArgument(concat("an extra field cannot be called '", extra.name,
-                                   "'; these names are taken: ", join(reserved)));
+    check_field_name(extra.name);
     for (const FieldPlace& known : fields) {
       if (known.name == extra.name)
         throw InvalidArgument(concat("the field '", extra.name, "' is given twice"));

@@ -14,12 +14,15 @@ namespace mneme {
 
 /// How the step after a row is reached.
 enum class End : std::uint32_t {
-  none = 0,        ///< the next row is its successor
-  terminated = 1,  ///< the episode is over, nothing follows
-  truncated =
-      2,   ///< the episode was stopped by a limit; the final observation is worth a bootstrap
-  cut = 3  ///< the stream broke off (a reset without notice); the final observation is worth a
-           ///< bootstrap
+  /// The next row is its successor.
+  none = 0,
+  /// The episode is over, nothing follows.
+  terminated = 1,
+  /// The episode was stopped by a limit; the final observation is worth a bootstrap.
+  truncated = 2,
+  /// The stream was interrupted (a reset without notice); the final observation is worth a
+  /// bootstrap.
+  cut = 3
 };
 
 struct FieldPlace {
@@ -29,6 +32,10 @@ struct FieldPlace {
   std::size_t offset;  // in the side record
 };
 
+/// Throws InvalidArgument for a name that no extra field can have: one that is reserved, or that
+/// could not be the name of a file.
+void check_field_name(const std::string& name);
+
 struct RowLayout {
   /// Throws InvalidArgument for empty or negative dimensions, duplicate or reserved names.
   RowLayout(const FieldSpec& observation, const FieldSpec& action,
@@ -36,8 +43,8 @@ struct RowLayout {
 
   DType observation_type;
   std::size_t observation_count, observation_bytes, observation_stride;
-  std::size_t
-      end_offset;  // of the 32-bit word that holds End and the place of the final observation
+  /// Of the 32-bit word that holds End and the place of the final observation.
+  std::size_t end_offset;
   std::vector<FieldPlace> fields;  // action, reward, then the extras
   std::size_t side_stride;
 

@@ -1,11 +1,11 @@
-// storage/row_storage.h - one endless tape of rows per stream, of which a moving window is kept.
+// storage/row_storage.h - an endless tape of rows per stream, of which a moving window is kept.
 //
 // Rows are numbered from 0. They lie in blocks of 2^shift rows; a table per stream says where each
 // block of the window is, so that row n is found with one look-up, whatever the memory is made of.
 //
-// Threads: one writer per stream calls reach and forget; row() is for anybody. What a late reader
-// finds under the number of a forgotten row is some other row: it must check afterwards that its
-// row was still there.
+// Threads: one writer per stream calls reach and forget; row() is for any thread. What a late
+// reader finds under the number of a forgotten row is some other row: it must check afterwards that
+// its row was still there.
 #pragma once
 
 #include <atomic>
@@ -50,7 +50,7 @@ class RowStorage {
     return const_cast<std::byte*>(row(stream, n));
   }
 
-  /// Makes room for the rows below n. Throws IoError if there is none.
+  /// Makes room for the rows below n. Throws IoError if it cannot.
   void reach(Index stream, std::uint64_t n) {
     const Window& w = windows_[static_cast<std::size_t>(stream)];
     while (w.end << shift_ < n) add_block(stream);
@@ -70,7 +70,7 @@ class RowStorage {
   void begin_at(Index stream, std::uint64_t block) {
     windows_[static_cast<std::size_t>(stream)] = {block, block};
   }
-  /// ... and goes on with this memory, of which rows have been written already.
+  /// ... and continues with this memory, of which rows have been written already.
   void restore(Index stream, const Blocks::Block& memory);
 
  private:

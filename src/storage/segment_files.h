@@ -75,7 +75,7 @@ class SegmentFiles final : public Blocks {
   using Memory = std::unique_ptr<std::byte, Unmap>;
   struct Mapping {
     Memory memory;
-    std::optional<File> file;  // none: memory only, for somebody who may not write
+    std::optional<File> file;  // empty: memory only, where writing is not allowed
   };
 
   std::filesystem::path path_of(std::uint32_t index) const;

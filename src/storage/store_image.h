@@ -48,7 +48,7 @@ struct BlockImage {
 
 struct StreamImage {
   StreamState state;
-  std::vector<std::byte> newest;     // side record of row head-1, empty if there is none
+  std::vector<std::byte> newest;     // side record of row head-1, empty without rows
   std::vector<std::byte> successor;  // observation at `head`, empty if the newest row is an end
   std::array<std::vector<BlockImage>, 3> blocks;  // of the settled rows, oldest first
 };

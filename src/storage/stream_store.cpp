@@ -150,7 +150,7 @@ bool StreamStore::cut(Index stream) {
 void StreamStore::evict_oldest(Index stream, Cursor& cursor) {
   const std::uint64_t evicted = cursor.oldest.load(std::memory_order_relaxed);
   const std::uint32_t word = end_word(side(stream, evicted));
-  // Nobody may start reading it any more; only then its blocks may serve another stream.
+  // No reader may start on it any more; only then its blocks may serve another stream.
   cursor.oldest.store(evicted + 1, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_release);
   if (end_of(word) != End::none) {
@@ -176,12 +176,12 @@ StreamStore::Appended StreamStore::append(Index stream, const RowInput& row) {
                                     layout_.observation_bytes, layout_.observation_type));
   const bool cuts = continues && !chained, ends = row.end != End::none;
 
-  // 2. Room first: if there is none, nothing has changed yet.
+  // 2. Room first: without it, nothing has changed yet.
   tapes_[kObservations].reach(stream, sequence + 2);
   tapes_[kSides].reach(stream, sequence + 1);
   tapes_[kFinals].reach(stream, cursor.finals_head + (cuts ? 1 : 0) + (ends ? 1 : 0));
   if (sequence >= ring_) evict_oldest(stream, cursor);
-  // Whoever reads what is written below must find `oldest` of the stream that had these blocks
+  // A reader of what is written below must find `oldest` of the stream that had these blocks
   // before raised: that happened before they were taken.
   std::atomic_thread_fence(std::memory_order_release);
 

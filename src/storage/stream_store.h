@@ -38,7 +38,7 @@ class StreamStore {
   /// In memory. Throws InvalidArgument if that exceeds what the machine has (and says how much it
   /// is).
   StreamStore(RowLayout layout, Index streams, Index capacity);
-  /// On blocks that somebody else keeps, such as files: observations, side records, finals.
+  /// On blocks that another object keeps, such as files: observations, side records, finals.
   StreamStore(RowLayout layout, Index streams, Index capacity, std::array<Blocks*, 3> blocks);
 
   /// How the three tapes of such a store are cut into blocks. Throws InvalidArgument for impossible
@@ -64,7 +64,7 @@ class StreamStore {
   /// After this the next append to the stream finds room, whatever row it is. Throws IoError.
   void make_room(Index stream);
 
-  /// Declares that the stream broke off after its newest row, if that is not an end already.
+  /// Declares that the stream was interrupted after its newest row, if that is not an end already.
   /// Tells whether it was one. Throws as append does.
   bool cut(Index stream);
 
@@ -130,7 +130,7 @@ class StreamStore {
   Index streams_, capacity_;
   std::size_t ring_;
   bool trust_flags_ = false;
-  OwnBlocks own_;  // none on somebody else's blocks
+  OwnBlocks own_;  // empty on another object's blocks
   std::array<RowStorage, 3> tapes_;
   std::unique_ptr<Cursor[]> cursors_;
 };

@@ -9,7 +9,6 @@
 #include "mneme/error.h"
 #include "mneme/sampler.h"
 #include "os/command_line.h"
-#include "replay/priority_streams.h"
 #include "suites/task_lookup.h"
 
 namespace mneme::lab {
@@ -36,9 +35,7 @@ std::vector<Subject> subjects_of(const Part& part) {
 
 bool sampler_has(const std::string& spec, const std::string& parameter) {
   const std::string name = spec.substr(0, spec.find(':'));
-  std::vector<const SamplerInfo*> all = registered_samplers();
-  for (const SamplerInfo* one : PriorityStreams::registered()) all.push_back(one);
-  for (const SamplerInfo* info : all) {
+  for (const SamplerInfo* info : registered_samplers()) {
     if (info->name != name) continue;
     return std::any_of(info->params.begin(), info->params.end(),
                        [&](const ParamSpec& param) { return param.name == parameter; });

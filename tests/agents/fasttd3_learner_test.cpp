@@ -13,7 +13,6 @@
 #include "agents/nn/io/tensors.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/rng.h"
-#include "replay/priority_streams.h"
 #include "support/failing_disk.h"
 
 namespace mneme::fasttd3 {
@@ -342,8 +341,6 @@ TEST(FastTD3Learner, StateOfAnotherAgentIsRefused) {
 TEST(FastTD3Learner, LearnsWithEverySampler) {
   std::vector<std::string> specs;
   for (const SamplerInfo* info : registered_samplers())
-    for (const std::string_view example : info->examples) specs.emplace_back(example);
-  for (const SamplerInfo* info : PriorityStreams::registered())
     for (const std::string_view example : info->examples) specs.emplace_back(example);
   EXPECT_GT(specs.size(), 10U);
   for (const std::string& spec : specs) {

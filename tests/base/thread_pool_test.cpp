@@ -45,7 +45,7 @@ TEST(ThreadPool, RoundsFollowEachOtherWhileOthersSleep) {
 }
 
 // Work of one thread's part is done by the others too.
-TEST(ThreadPool, WhoIsDoneHelps) {
+TEST(ThreadPool, FinishedThreadTakesWorkOfOthers) {
   ThreadPool pool(2);
   std::atomic<int> done{0};
   bool helped = false;
@@ -54,7 +54,7 @@ TEST(ThreadPool, WhoIsDoneHelps) {
       ++done;
       return;
     }
-    // The caller's first index takes until all others are done, so somebody else does its part.
+    // The caller's first index takes until all others are done, so another thread does its part.
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (done.load() < 15 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     helped = done.load() == 15;
@@ -62,7 +62,7 @@ TEST(ThreadPool, WhoIsDoneHelps) {
   EXPECT_TRUE(helped);
 }
 
-TEST(ThreadPool, EndsWithoutWork) {
+TEST(ThreadPool, StopsWithoutWork) {
   for (int i = 0; i < 20; ++i) ThreadPool pool(3);
 }
 

@@ -15,7 +15,7 @@ CORE_TABLE = {
     "base": [],
     "storage": ["base"],
     "priorities": ["base"],
-    "samplers": ["base"],
+    "samplers": ["base", "priorities"],
     "stats": ["base"],
     "diagnostics": ["base", "samplers"],
     "replay": ["base", "samplers", "priorities", "storage"],

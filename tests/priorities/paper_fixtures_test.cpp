@@ -58,7 +58,7 @@ TEST(PaperFixtures, PerFormulasInDouble) {
   }
 }
 
-TEST(PaperFixtures, PerLaw) {
+TEST(PaperFixtures, PerProbabilities) {
   const std::vector<float> errors{0.1F, -0.5F, 1, 2};
   const std::vector<double> p{0.073304239217, 0.192535622485, 0.291829432644, 0.442330705654};
   const std::vector<double> raw{1.633519665300, 1.110124189784, 0.939992453839, 0.795934203945};

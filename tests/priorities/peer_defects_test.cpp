@@ -66,7 +66,7 @@ TEST(PeerDefects, D04PrioritiesCanBeSavedAndRestored) {
       std::vector<Index> slots(400);
       std::vector<float> weights(400);
       from.sample(rng, 0.4, slots, weights);
-      from.update(slots, weights);  // and it goes on from there
+      from.update(slots, weights);  // and it continues from there
       from.append(from.next_slot(), 3);
       std::vector<Index> more(400);
       from.sample(rng, 0.4, more, weights);

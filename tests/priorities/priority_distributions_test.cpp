@@ -75,13 +75,13 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-class EveryLaw : public testing::TestWithParam<Case> {
+class EveryPriorityDistribution : public testing::TestWithParam<Case> {
  protected:
   std::unique_ptr<PriorityDistribution> make(Index capacity) const {
     return GetParam().make(capacity);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Distributions, EveryLaw, testing::ValuesIn(all_cases()),
+INSTANTIATE_TEST_SUITE_P(Distributions, EveryPriorityDistribution, testing::ValuesIn(all_cases()),
                          [](const auto& param) { return std::string(param.param.name); });
 
 std::vector<double> normalised(std::vector<double> masses) {
@@ -166,7 +166,7 @@ class Driver {
 // an f32 as well, and its rounding is magnified by omega, 4 in the steep case.
 constexpr double kTolerance = 8e-7;
 
-TEST_P(EveryLaw, FollowsItsDefinitionThroughRandomOperations) {
+TEST_P(EveryPriorityDistribution, FollowsItsDefinitionThroughRandomOperations) {
   for (const Index capacity : {Index{1}, Index{2}, Index{15}, Index{16}, Index{17}, Index{100}}) {
     auto distribution = make(capacity);
     Driver driver(*distribution, capacity, GetParam().eps, 77);
@@ -203,7 +203,7 @@ TEST_P(EveryLaw, FollowsItsDefinitionThroughRandomOperations) {
   }
 }
 
-TEST_P(EveryLaw, DrawsFollowItsProbabilitiesAndWeightsUndoThem) {
+TEST_P(EveryPriorityDistribution, DrawsFollowItsProbabilitiesAndWeightsUndoThem) {
   constexpr double kFalseAlarm = 1e-6;
   constexpr Index kCapacity = 48;
   auto distribution = make(kCapacity);
@@ -238,7 +238,7 @@ TEST_P(EveryLaw, DrawsFollowItsProbabilitiesAndWeightsUndoThem) {
   EXPECT_LT(test::chi_square_p(test::one_too_old(counts), p), kFalseAlarm) << "no power";
 }
 
-TEST_P(EveryLaw, PortableAndVectorPathsAgreeInEveryBit) {
+TEST_P(EveryPriorityDistribution, PortableAndVectorPathsAgreeInEveryBit) {
   std::vector<std::vector<Index>> slots;
   std::vector<std::vector<float>> weights;
   for (const bool portable : {false, true}) {
@@ -261,7 +261,7 @@ TEST_P(EveryLaw, PortableAndVectorPathsAgreeInEveryBit) {
   EXPECT_EQ(weights[0], weights[1]);
 }
 
-TEST_P(EveryLaw, BadInputIsRefusedAndNothingChanges) {
+TEST_P(EveryPriorityDistribution, BadInputIsRefusedAndNothingChanges) {
   auto distribution = make(10);
   Rng rng(1);
   std::vector<Index> out(4, -7);
@@ -310,7 +310,7 @@ TEST_P(EveryLaw, BadInputIsRefusedAndNothingChanges) {
   EXPECT_EQ(out, std::vector<Index>(4, 4));
 }
 
-TEST_P(EveryLaw, DamagedStatesAreRefusedAndNothingChanges) {
+TEST_P(EveryPriorityDistribution, DamagedStatesAreRefusedAndNothingChanges) {
   auto distribution = make(40);
   Driver driver(*distribution, 40, GetParam().eps, 8);
   for (int step = 0; step < 200; ++step) driver.step();

@@ -148,7 +148,7 @@ TEST(Columns, OnlyWhatIsWantedIsWritten) {
   EXPECT_EQ(seen.id, full.id);
 }
 
-TEST(Columns, AWrongColumnIsNamedAndNothingMoves) {
+TEST(Columns, WrongColumnIsNamedAndNothingMoves) {
   ReplayBuffer buffer = ten_rows(), untouched = ten_rows();
   std::vector<double> observation(8 * 2);
   std::vector<float> action(7), weight(8, 3.0f);
@@ -173,7 +173,7 @@ TEST(Columns, AWrongColumnIsNamedAndNothingMoves) {
   EXPECT_PRED2(names, complaint(view), "column age");
   view.age = {};
   view.next_observation = MutableValues::raw(nullptr, 16, DType::f32);
-  EXPECT_PRED2(names, complaint(view), "next_observation points nowhere");
+  EXPECT_PRED2(names, complaint(view), "next_observation: data is null");
   view.next_observation = MutableValues::raw(observation.data(), 16, static_cast<DType>(9));
   EXPECT_PRED2(names, complaint(view), "next_observation asks for an unknown type");
   view.next_observation = {};

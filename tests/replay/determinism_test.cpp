@@ -65,7 +65,7 @@ Drawn batches(const std::string& sampler, int writers, std::uint64_t seed = 3, f
 }
 
 TEST(Determinism, TheSameBatchesWhateverTheNumberOfWriters) {
-  std::vector<std::string> samplers{"per", "rank_per", "reaper"};
+  std::vector<std::string> samplers;
   for (const SamplerInfo* info : registered_samplers()) samplers.emplace_back(info->examples[0]);
   for (const std::string& sampler : samplers) {
     const Drawn one = batches(sampler, 1);

@@ -3,7 +3,7 @@
 //
 // The child plays scene after scene and commits after each; the parent kills it, opens the
 // directory, and compares with a buffer in memory that played the same scenes undisturbed: every
-// row, and the batches that come next. Then the next child goes on from there.
+// row, and the batches that come next. Then the next child continues from there.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -113,7 +113,7 @@ TEST(PeerDefects, D05PrioritizedBuffersExistAndObeyFeedback) {
 }
 
 // Sampling overwrote the flag at the cursor for a while. Between and after thousands of batches the
-// rows are what they are in a buffer that nobody sampled.
+// rows are what they are in a buffer that was not sampled.
 TEST(PeerDefects, D06ReadersWriteNothing) {
   const auto make = [] {
     return ReplayBuffer(
@@ -178,7 +178,7 @@ TEST(PeerDefects, D07RowsAreSeenOnlyWhenWritten) {
                                 batch.action[k], batch.reward[k]);
     }
     writer.join();
-    buffer.sample(batch);  // a writer that is gone keeps nobody waiting
+    buffer.sample(batch);  // a writer that is gone keeps no reader waiting
   }
   EXPECT_GT(seen, 1000U);
   EXPECT_EQ(incomplete, 0U);
@@ -222,7 +222,7 @@ TEST(PeerDefects, D08BadPrioritiesAreRefusedAndCounted) {
 
 // Recency needed a list of N weights and failed above 2^24 of them. A closed form does not care: at
 // 2^40 rows every index can come, the odd ones as often as the even ones.
-TEST(PeerDefects, D12RecencyDoesNotCareAboutSize) {
+TEST(PeerDefects, D12RecencyDoesNotDependOnSize) {
   constexpr Index kRows = Index{1} << 40;
   for (const char* spec : {"truncated_geometric:alpha=10", "linear", "uniform"}) {
     const auto sampler = make_sampler(spec);

@@ -86,7 +86,7 @@ TEST(Prefetch, RewindGoesBackToWhereTheCallerIs) {
 }
 
 // An empty buffer says so, and once it has rows the same prefetcher works.
-TEST(Prefetch, AnEmptyBufferSaysWhatItLacks) {
+TEST(Prefetch, EmptyBufferSaysWhatItLacks) {
   ReplayBuffer buffer = filled("per", 0);
   Prefetcher batches(buffer.reader(), 8);
   for (int k = 0; k < 3; ++k) {
@@ -155,7 +155,7 @@ TEST(Prefetch, BadSizesAreRefused) {
 }
 
 // Ends at any moment: while full, while drawing, without a batch ever taken; also after its buffer.
-TEST(Prefetch, EndsAtAnyMoment) {
+TEST(Prefetch, StopsAtAnyMoment) {
   for (int k = 0; k < 200; ++k) {
     ReplayBuffer buffer = filled("truncated_geometric");
     Prefetcher batches(buffer.reader(), 64, 4);

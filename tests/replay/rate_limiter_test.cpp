@@ -1,4 +1,4 @@
-// tests/replay/rate_limiter_test.cpp - who may go, who waits, for what, and that nobody waits for
+// tests/replay/rate_limiter_test.cpp - who may go, who waits, for what, and that no side waits for
 // ever without saying so.
 #include "mneme/rate_limiter.h"
 
@@ -69,8 +69,9 @@ TEST(RateLimiter, TheRatioHolds) {
   }
 }
 
-// A process that goes on with 10^6 stored rows samples at once, and waits for its own inserts only.
-TEST(RateLimiter, ARestoredRunNeverWaitsForInsertsOfAnEarlierProcess) {
+// A process that continues with 10^6 stored rows samples at once, and waits for its own inserts
+// only.
+TEST(RateLimiter, RestoredRunDoesNotWaitForEarlierInserts) {
   const RateLimit limit{.samples_per_insert = 8, .tolerance = 512, .minimum_rows = 1'000};
   RateLimiter restored(limit, {.rows_stored = 1'000'000});
   EXPECT_EQ(restored.before_sample(256), kGo);
@@ -124,7 +125,7 @@ TEST(RateLimiter, SaysWhoWaitsAndWhatWouldReleaseIt) {
             "inserting waits: 12 samples per insert asked for, 340 rows behind; 50 more sampled "
             "rows needed for an insert of 5");
   EXPECT_EQ(limiter.status().text,
-            "nobody waits: 12 samples per insert asked for, 340 rows behind, tolerance 350");
+            "neither side waits: 12 samples per insert asked for, 340 rows behind, tolerance 350");
   EXPECT_EQ(limiter.before_sample(49), kGo);
   EXPECT_EQ(limiter.try_insert(5), kNotYet);
   EXPECT_EQ(limiter.before_sample(1), kGo);
@@ -202,7 +203,7 @@ TEST(RateLimiter, ImpossibleSizesAreRefusedInWordsAndNothingChanges) {
   EXPECT_EQ(limiter.status().ahead, 64);
 }
 
-TEST(RateLimiter, TheLimitCanChangeWhileSomebodyWaits) {
+TEST(RateLimiter, LimitChangesWhileAThreadWaits) {
   RateLimiter limiter({.samples_per_insert = 1, .tolerance = 10, .minimum_rows = 0});
   EXPECT_EQ(limiter.before_sample(10), kGo);
   Admission got = kNotYet;
@@ -218,7 +219,7 @@ TEST(RateLimiter, TheLimitCanChangeWhileSomebodyWaits) {
   EXPECT_EQ(limiter.status().ahead, 0);
 }
 
-TEST(RateLimiter, StopWakesEverybody) {
+TEST(RateLimiter, StopWakesEveryWaitingThread) {
   RateLimiter learners({.tolerance = 4, .minimum_rows = 100});
   RateLimiter writers({.tolerance = 4, .minimum_rows = 0});
   while (writers.try_insert(1) == kGo) {
@@ -236,7 +237,7 @@ TEST(RateLimiter, StopWakesEverybody) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(stopped.load(), 6);
   EXPECT_EQ(learners.try_insert(1), Admission::stopped);
-  EXPECT_EQ(learners.status().text, "stopped: nobody waits any more");
+  EXPECT_EQ(learners.status().text, "stopped: neither side waits any more");
 }
 
 // The callback may act: here it releases the one that called it.

@@ -59,7 +59,7 @@ TEST(Readers, TheSameSeedGivesDifferentBatchesToDifferentNames) {
   EXPECT_NE(own, c);
   EXPECT_NE(a, c);
 
-  // and the same name and seed the same ones, whoever else draws
+  // and the same name and seed the same ones, whichever other reader draws
   ReplayBuffer again(config());
   add_rows(again, 0, 70);
   ReplayReader same = again.add_reader("actor", {.seed = 3});
@@ -107,7 +107,7 @@ TEST(Readers, EachKeepsItsOwnPriorities) {
 }
 
 // A reader that comes late draws as if it had been there and heard nothing.
-TEST(Readers, ALateReaderKnowsTheRowsThatAreThere) {
+TEST(Readers, LateReaderKnowsTheStoredRows) {
   for (const char* sampler : {"per", "rank_per", "reaper", "recency_per"}) {
     for (const int rows : {3, 50, 60, 133}) {
       const SamplingConfig sampling{.sampler = sampler, .n_step = 3, .stack = 2, .seed = 1};
@@ -151,7 +151,7 @@ TEST(Readers, BadNamesAndConfigurationsAreRefused) {
   }
 }
 
-TEST(Readers, AHandleOutlivesItsBuffer) {
+TEST(Readers, HandleOutlivesItsBuffer) {
   auto buffer = std::make_unique<ReplayBuffer>(config());
   add_rows(*buffer, 0, 20);
   ReplayReader reader = buffer->reader();
@@ -219,7 +219,7 @@ TEST(Readers, SavedAndLoadedTheNextBatchesAreTheSame) {
     }
 }
 
-TEST(Readers, AStateThatDoesNotFitChangesNothing) {
+TEST(Readers, MismatchedStateIsRefusedAndNothingChanges) {
   const SamplingConfig sampling{.sampler = "per", .seed = 9};
   Rows one(sampling), untouched(sampling);
   one.append(0, 30);

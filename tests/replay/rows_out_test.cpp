@@ -40,7 +40,7 @@ TEST(RowsOut, AreSingleStepsInAgeOrder) {
   EXPECT_EQ(ends, (std::vector<std::uint8_t>{0, 1, 0, 0}));
 }
 
-TEST(RowsOut, RowsThatAreNotThereAreRefused) {
+TEST(RowsOut, MissingRowsAreRefused) {
   ReplayBuffer buffer(config_of(8));
   for (int t = 0; t < 5; ++t) add_step(buffer, static_cast<float>(t), static_cast<float>(t + 1));
   Batch rows = buffer.make_batch(2);
@@ -79,7 +79,7 @@ TEST(RowsOut, BesideAWriterRowsAreWholeOrRefused) {
   EXPECT_EQ(wrong, 0) << whole << " reads whole, " << refused << " refused";
 }
 
-TEST(RowsOut, ZeroesOfEitherSignAreOneNumber) {
+TEST(RowsOut, PositiveAndNegativeZeroAreEqual) {
   ReplayBuffer buffer(config_of(8));
   add_step(buffer, 1, -0.0f);
   add_step(buffer, 0.0f, 2);

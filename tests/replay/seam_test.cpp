@@ -86,7 +86,7 @@ TEST(Seams, ShortEpisodesAndTinyRings) {
 
 // Power: a buffer that takes the next slot for the successor is found out, in about one row per
 // episode.
-TEST(Seams, ANaiveRingIsFoundOut) {
+TEST(Seams, NaiveRingIsDetected) {
   const SeamReport report = check_seams({.rows = 20'000, .n_step = 1, .naive_ring = true});
   EXPECT_GT(report.wrong, report.rows / 30);
   EXPECT_NE(report.first_wrong.find("successor"), std::string::npos) << report.first_wrong;

@@ -49,7 +49,7 @@ TEST(StreamOrder, IsThatOfAStableSort) {
   }
 }
 
-TEST(StreamOrder, NothingComesOfNothing) {
+TEST(StreamOrder, EmptyInputGivesEmptyOutput) {
   for (const Index streams : {1, 4}) {
     StreamOrder order(streams);
     EXPECT_TRUE(counted(order, {}).empty());

@@ -120,7 +120,7 @@ TEST(TornRowsSlow, NoneInAHundredMillionReads) { expect_whole(100'000'000, "unif
 
 // Power: a row whose second half is of another step does not pass, and a whole row beside the wrong
 // successor does not either.
-TEST(TornRows, AMixtureIsFoundOut) {
+TEST(TornRows, PlantedTornRowIsDetected) {
   ReplayBuffer buffer({.observation = {kWidth}, .action = {1}});
   Batch batch = buffer.make_batch(1);
   const auto put = [&](std::uint32_t step, std::uint32_t successor) {

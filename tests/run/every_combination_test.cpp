@@ -5,7 +5,6 @@
 
 #include "mneme/error.h"
 #include "mneme/sampler.h"
-#include "replay/priority_streams.h"
 #include "run/trainer.h"
 #include "support/failing_disk.h"
 
@@ -34,7 +33,6 @@ class EveryAgent : public ::testing::TestWithParam<std::string> {};
 TEST_P(EveryAgent, WithEverySamplerOnEveryShapeOfStreams) {
   std::vector<std::string> samplers;
   for (const SamplerInfo* info : registered_samplers()) samplers.emplace_back(info->name);
-  for (const SamplerInfo* info : PriorityStreams::registered()) samplers.emplace_back(info->name);
   ASSERT_GT(samplers.size(), 10U);
   // Networks of layers that need not be alike name each of them.
   const auto width = [](const std::string& network) {

@@ -25,7 +25,7 @@ using test::pmf_of;
 
 std::vector<std::string> all_examples() {
   std::vector<std::string> specs;
-  for (const SamplerInfo* info : registered_samplers())
+  for (const SamplerInfo* info : age_samplers())
     for (const std::string_view example : info->examples) specs.emplace_back(example);
   return specs;
 }
@@ -118,7 +118,7 @@ TEST_P(EverySampler, DrawsFollowItsPmf) {
   }
 }
 
-TEST_P(EverySampler, LawAndProbabilitiesAreTheSameThing) {
+TEST_P(EverySampler, AgeDistributionAgreesWithProbabilities) {
   for (const Index size : kSizes) {
     const BufferView view{.size = size, .capacity = kCapacity};
     const auto s = sampler();
@@ -251,7 +251,7 @@ TEST_P(EverySampler, BadViewsAreRefusedAndNothingMoves) {
 }
 
 class EveryRegistered : public testing::TestWithParam<const SamplerInfo*> {};
-INSTANTIATE_TEST_SUITE_P(Registry, EveryRegistered, testing::ValuesIn(registered_samplers()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryRegistered, testing::ValuesIn(age_samplers()),
                          [](const auto& registered) {
                            return std::string(registered.param->name);
                          });
@@ -284,14 +284,87 @@ TEST_P(EveryRegistered, HasItsOwnFile) {
 // The other direction: a file that declares an entry has a line in registry.def.
 TEST(Registry, ListsEveryFileThatDeclaresASampler) {
   std::size_t declared = 0;
-  for (const auto& file : std::filesystem::directory_iterator(test::source_path("src/samplers"))) {
-    if (file.path().extension() != ".cpp") continue;
-    std::ifstream in(file.path());
-    std::stringstream text;
-    text << in.rdbuf();
-    declared += text.str().find("constinit const SamplerEntry") != std::string::npos ? 1 : 0;
+  for (const char* folder : {"src/samplers", "src/priorities"}) {
+    for (const auto& file : std::filesystem::directory_iterator(test::source_path(folder))) {
+      if (file.path().extension() != ".cpp") continue;
+      std::ifstream in(file.path());
+      std::stringstream text;
+      text << in.rdbuf();
+      for (const char* kind : {"constinit const SamplerEntry", "constinit const PrioritizedEntry"})
+        declared += text.str().find(kind) != std::string::npos ? 1 : 0;
+    }
   }
   EXPECT_EQ(declared, registered_samplers().size());
+}
+
+std::string complaint(std::string_view spec) {
+  try {
+    make_sampler(spec);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Registry, UnknownNameListsAndSuggestsSamplersOfBothKinds) {
+  EXPECT_THROW(make_sampler("prr"), NotFound);
+  EXPECT_NE(complaint("prr").find("did you mean 'per'?"), std::string::npos) << complaint("prr");
+  for (const SamplerInfo* info : registered_samplers())
+    EXPECT_NE(complaint("nothing_like_it").find(info->name), std::string::npos) << info->name;
+  EXPECT_THROW(sampler_info("prr"), NotFound);
+}
+
+TEST(Registry, SamplerThatNeedsFeedbackAsksForABuffer) {
+  std::size_t prioritized = 0;
+  for (const SamplerInfo* info : registered_samplers()) {
+    if (!info->needs_feedback) continue;
+    ++prioritized;
+    EXPECT_THROW(make_sampler(info->name), InvalidArgument);
+    EXPECT_NE(complaint(info->name).find("ReplayBuffer"), std::string::npos) << info->name;
+    EXPECT_THROW(make_sampler(concat("mix:a=(", info->name, ")")), InvalidArgument);
+    EXPECT_THROW(make_sampler(concat(info->name, ":no_such_parameter=1")), NotFound);
+  }
+  EXPECT_EQ(prioritized + age_samplers().size(), registered_samplers().size());
+  EXPECT_GE(prioritized, 4u);
+}
+
+// P(i) = p_i^alpha / sum_j p_j^alpha, by hand.
+TEST(FixedPriorities, ProbabilitiesOfPerFollowItsFormula) {
+  const std::vector<float> priorities{1, 0, 4, 4, 16};
+  const auto sampler = make_sampler("per:alpha=0.5,eps=0", priorities);
+  const BufferView view{.size = 5, .capacity = 5};
+  std::vector<double> p(5);
+  sampler->probabilities(view, 0, p);
+  const std::vector<double> expected{1 / 9.0, 0, 2 / 9.0, 2 / 9.0, 4 / 9.0};
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(p[k], expected[k], 1e-7) << k;
+  EXPECT_NEAR(sampler->mean_age(view), (4 * 1 + 2 * 2 + 1 * 2) / 9.0, 1e-6);
+  const AgeDistribution ages = sampler->age_distribution(view);
+  ASSERT_EQ(ages.segments.size(), 4u);  // the two rows of equal priority are one
+  EXPECT_EQ(ages.segments[1].length, 2);
+  const auto counts = histogram(*sampler, view, Rng{7}, 100'000, 100);
+  EXPECT_EQ(counts[1], 0);
+  EXPECT_GT(chi_square_p(counts, p), 1e-6);
+}
+
+TEST(FixedPriorities, EveryPrioritizedSamplerHasADistributionThatSumsToOne) {
+  const std::vector<float> priorities{1, 2, 3, 2, 1, 0.5f};
+  for (const SamplerInfo* info : registered_samplers()) {
+    if (!info->needs_feedback) continue;
+    const auto sampler = make_sampler(info->name, priorities);
+    double sum = 0;
+    for (const Segment& segment : sampler->age_distribution({.size = 6, .capacity = 6}).segments)
+      sum += static_cast<double>(segment.length) * segment.probability;
+    EXPECT_NEAR(sum, 1, 1e-12) << info->name;
+    EXPECT_THROW(sampler->age_distribution({.size = 5, .capacity = 6}), InvalidArgument);
+  }
+}
+
+TEST(FixedPriorities, RefusesEmptyNegativeAndNonFinitePriorities) {
+  const float nan = std::nanf("");
+  for (const std::vector<float>& bad : {std::vector<float>{}, {1, nan}, {1, -1}, {HUGE_VALF}})
+    EXPECT_THROW(make_sampler("per", bad), InvalidArgument);
+  EXPECT_THROW(make_sampler("per:eps=0", std::vector<float>{0, 0}), InvalidArgument);
+  EXPECT_NO_THROW(make_sampler("uniform", std::vector<float>{}));
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // tests/samplers/spec_test.cpp - spec strings: what is accepted, what is refused, and in which
 // words.
-#include "samplers/spec.h"
+#include "base/sampler_spec.h"
 
 #include <gtest/gtest.h>
 
 #include "mneme/error.h"
+#include "mneme/sampler.h"
 
 namespace mneme {
 namespace {

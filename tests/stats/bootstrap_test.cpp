@@ -209,7 +209,7 @@ TEST(Bootstrap, OneRunHasNoInterval) {
       std::isnan(bootstrap_gain(fixture_z(5, 4), fixture_z(1, 4), {.repetitions = 10}).low));
 }
 
-TEST(Bootstrap, ARatioWhoseDenominatorMayBeZeroHasNoInterval) {
+TEST(Bootstrap, RatioWhoseDenominatorMayBeZeroHasNoInterval) {
   const ScoreMatrix x(2, 1, std::array{1.0, 1.0}), shaky(2, 1, std::array{0.0, 1.0});
   const Interval g = bootstrap_gain(x, shaky, {.repetitions = 100});
   EXPECT_EQ(g.estimate, 100);
@@ -250,7 +250,7 @@ TEST(Bootstrap, ReportsProgress) {
   EXPECT_LT(last, 1);
 }
 
-TEST(Bootstrap, RefusesWhatItCannotDo) {
+TEST(Bootstrap, RefusesInvalidOptions) {
   const ScoreMatrix x = fixture_x(), ragged({{.1, .2}, {.3}});
   EXPECT_THROW(bootstrap_aggregates(x, {.repetitions = 0}), InvalidArgument);
   EXPECT_THROW(bootstrap_aggregates(x, {.repetitions = 10'000'001}), InvalidArgument);

@@ -50,7 +50,7 @@ TEST(SimultaneousWidening, StudentsTTable) {
   EXPECT_THROW(simultaneous_widening(5, 4, 0), InvalidArgument);
 }
 
-TEST(TrueCoverage, OneRunHasNone) {
+TEST(TrueCoverage, OneRunIsNaN) {
   EXPECT_TRUE(std::isnan(true_coverage(1, 5)));
   EXPECT_THROW(true_coverage(0, 5), InvalidArgument);
   EXPECT_THROW(true_coverage(5, 0), InvalidArgument);

@@ -45,7 +45,7 @@ struct Bad {
 
 class BadCsv : public testing::TestWithParam<Bad> {};
 
-TEST_P(BadCsv, GetsASentence) {
+TEST_P(BadCsv, IsRefusedInWords) {
   try {
     parse_scores(GetParam().text, "a.csv");
     FAIL() << "was taken";

@@ -85,7 +85,7 @@ TEST(Curves, OnlyStepZero) {
   EXPECT_THROW(without_step_zero(arranged("m,0,a,0,1\n")[0].curves), InvalidArgument);
 }
 
-TEST(Curves, RefusesAShapeThatDoesNotFit) {
+TEST(Curves, RefusesMismatchedShape) {
   Curves curves = arranged("m,0,a,1,1\n")[0].curves;
   curves.values[0][0].push_back(2);
   EXPECT_THROW(auc(curves), InvalidArgument);

@@ -122,7 +122,7 @@ TEST(Percentile, UndefinedCountsAsLowest) {
   EXPECT_EQ(percentile(x, 1), 4);
 }
 
-TEST(Percentile, RefusesNothingAndNonsense) {
+TEST(Percentile, RefusesEmptyAndInvalidInput) {
   std::vector<double> none, one{1};
   EXPECT_THROW(percentile(none, 0.5), InvalidArgument);
   EXPECT_THROW(percentile(one, 1.5), InvalidArgument);

@@ -95,7 +95,7 @@ TEST(SpeedUp, UndefinedWhenTheBaselineNeverRises) {
   }
 }
 
-TEST(SpeedUp, RefusesCurvesThatDoNotFit) {
+TEST(SpeedUp, RefusesMismatchedCurves) {
   EXPECT_THROW(speed_up(kSteps, kBaseline, std::array{1.}), InvalidArgument);
   EXPECT_THROW(time_to_reach({}, {}, 1), InvalidArgument);
   EXPECT_THROW(time_to_reach(std::array{2., 1.}, std::array{1., 1.}, 1), InvalidArgument);
@@ -141,7 +141,7 @@ TEST(SpeedUpBootstrap, LevelsSometimesNeverReachedLeaveTheEndOpen) {
   EXPECT_TRUE(std::isnan(intervals.fraction_of_training.high));
 }
 
-TEST(SpeedUpBootstrap, RefusesUnlikeCurves) {
+TEST(SpeedUpBootstrap, RefusesCurvesOfDifferentShape) {
   Curves other = shifted(kCurve, 0);
   other.tasks = {"u"};
   EXPECT_THROW(bootstrap_speed_up(shifted(kBaseline, 0), other), InvalidArgument);

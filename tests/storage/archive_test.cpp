@@ -49,7 +49,7 @@ class Writer {
       next_[s] = fresh();
       return;
     }
-    if (rng_.below(30) == 0) next_[s] = fresh();  // a reset that nobody mentions
+    if (rng_.below(30) == 0) next_[s] = fresh();  // a reset without notice
     const std::vector<float> now = next_.count(s) ? next_[s] : fresh(), after = fresh();
     std::vector<std::byte> side(store.layout().side_stride);
     const float number = static_cast<float>(count_);
@@ -137,7 +137,7 @@ TEST(Archive, CopiesOfAStoreInMemoryGrowByWhatIsNew) {
       Archive::open(Disk::real(), path, Archive::Access::read)
           ->restore(again, Archive::Rows::copied);
       EXPECT_EQ(content_of(again), content_of(store));
-      // and the copy goes on as the original does
+      // and the copy continues as the original does
       Writer one(static_cast<std::uint64_t>(round)), other(static_cast<std::uint64_t>(round));
       for (int k = 0; k < 20; ++k) one.step(store), other.step(again);
       EXPECT_EQ(content_of(again), content_of(store));
@@ -243,7 +243,7 @@ TEST(Archive, SurvivesPowerLossInsideACommit) {
   EXPECT_GT(newer, 10);
 }
 
-TEST(Archive, AFailedCommitLosesNothing) {
+TEST(Archive, FailedCommitLosesNothing) {
   using Fault = FailingDisk::Fault;
   const Case c{2, 60};
   for (const Fault fault : {Fault::full, Fault::short_write, Fault::sync, Fault::rename}) {
@@ -295,7 +295,7 @@ TEST(Archive, AFailedCommitLosesNothing) {
   }
 }
 
-TEST(Archive, AfterRowsCouldNotBeSyncedNoCommitIsBelieved) {
+TEST(Archive, FailedSyncRefusesLaterCommits) {
   const TemporaryDirectory directory;
   FailingDisk disk;
   const Case c{1, 40};
@@ -311,7 +311,7 @@ TEST(Archive, AfterRowsCouldNotBeSyncedNoCommitIsBelieved) {
 }
 
 // One bit of any file, anywhere: found when the archive is opened, or in no byte that matters.
-TEST(Archive, FlippedBitsAreFoundOrHarmless) {
+TEST(Archive, FlippedBitsAreDetectedOrHarmless) {
   const Case c{2, 40};
   const TemporaryDirectory directory;
   std::vector<char> content;
@@ -406,7 +406,7 @@ TEST(Archive, IsOpenOnce) {
   EXPECT_EQ(read_manifest(directory / "buffer").commit, 1U);  // looking is allowed
 }
 
-TEST(Archive, ACapacityThatCannotFitIsRefused) {
+TEST(Archive, CapacityThatCannotFitIsRefused) {
   const TemporaryDirectory directory;
   const RowLayout wide({1'000'000}, {1}, {});
   try {

@@ -22,7 +22,7 @@ float observation_at(const StreamStore& store, std::uint64_t sequence) {
 }
 
 // Files were opened with truncation, so that nothing survived a restart. What was committed is
-// there when the archive is opened again, goes on from there, and cannot be made anew by mistake.
+// there when the archive is opened again, continues from there, and cannot be made anew by mistake.
 // The control is a row that was added after the last commit: it is gone.
 TEST(PeerDefects, D09FilesSurviveARestart) {
   const testing::TemporaryDirectory directory;

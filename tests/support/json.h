@@ -20,7 +20,7 @@ struct JsonValue {
   std::string text;                                        ///< of a text; of a number as written
   std::vector<std::pair<std::string, JsonValue>> members;  ///< of an object; an array has no names
 
-  /// Member of an object, element of an array. Throws std::runtime_error if there is none.
+  /// Member of an object, element of an array. Throws std::runtime_error if it is missing.
   const JsonValue& operator[](std::string_view name) const;
   const JsonValue& operator[](std::size_t place) const;
   bool has(std::string_view name) const;

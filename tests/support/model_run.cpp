@@ -13,13 +13,7 @@ namespace {
 // Defaults of `per`.
 constexpr double kAlpha = 0.6, kBeta = 0.4, kEps = 1e-6;
 
-constexpr const char* kPrioritized[] = {"per", "rank_per", "reaper", "recency_per"};
-
-bool is_prioritized(const std::string& sampler) {
-  const std::string name = sampler.substr(0, sampler.find(':'));
-  return std::find(std::begin(kPrioritized), std::end(kPrioritized), name) !=
-         std::end(kPrioritized);
-}
+bool is_prioritized(const std::string& sampler) { return sampler_info(sampler).needs_feedback; }
 
 // Each a naive buffer for a reader of this kind.
 NaiveBuffer naive_for(ReplayConfig config, const SamplingConfig& sampling) {
@@ -131,7 +125,7 @@ ModelRun::View& ModelRun::any_view() {
 
 NaiveTransition ModelRun::next_row(Index stream) {
   std::vector<float>& now = now_[static_cast<std::size_t>(stream)];
-  if (chance(0.05)) {  // the environment was reset and nobody said so
+  if (chance(0.05)) {  // the environment was reset without notice
     now = fresh();
     ++out_.unannounced;
   }
@@ -376,7 +370,7 @@ void ModelRun::move_to_new_object() {
   buffer_ = std::move(moved);
 }
 
-// What comes back must go on as the twin does, which never left memory.
+// What comes back must continue as the twin does, which never left memory.
 void ModelRun::open_again() {
   ++out_.reopened;
   if (config_.path.empty()) {

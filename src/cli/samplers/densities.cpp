@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/samplers/priorities_file.h"
 #include "mneme/diagnostics.h"
 #include "mneme/error.h"
 #include "mneme/frontier.h"
@@ -28,6 +29,8 @@ struct Options {
   Index capacity = 1'000'000;
   double low = 256, high = 2048;
   std::vector<std::string> samplers;
+  std::string priorities_file;
+  std::vector<float> priorities;
   std::string html;
   bool json = false;
 };
@@ -81,7 +84,7 @@ std::string to_json(const Options& o, const std::vector<Panel>& panels_) {
         .field("replay_volume", panel.volume);
     json.key("series").begin_array();
     for (const Series& series : panel.series) {
-      const auto sampler = make_sampler(series.spec);
+      const auto sampler = make_sampler(series.spec, o.priorities);
       json.begin_object()
           .field("sampler", series.spec)
           .field("name", sampler->info().name)
@@ -101,7 +104,7 @@ std::string to_json(const Options& o, const std::vector<Panel>& panels_) {
   }
   json.end_array().key("samplers").begin_array();
   for (const Series& series : seen) {
-    const Diagnosis d = inspect(*make_sampler(series.spec), full);
+    const Diagnosis d = inspect(*make_sampler(series.spec, o.priorities), full);
     json.begin_object().field("label", series.label).field("sampler", series.spec);
     json.field("expected_recency", d.expected_recency)
         .field("reference_recency", d.reference_recency);
@@ -121,8 +124,8 @@ void print_text(std::ostream& out, const Options& o, const std::vector<Panel>& p
         << count(static_cast<double>(o.capacity)) << '\n';
     Table table({"recency", "0", "0.25", "0.5", "0.75", "0.9", "1"});
     for (const Series& series : panel.series) {
-      const Diagnosis d =
-          inspect(*make_sampler(series.spec), full, {.updates_per_step = 1, .batch = panel.volume});
+      const Diagnosis d = inspect(*make_sampler(series.spec, o.priorities), full,
+                                  {.updates_per_step = 1, .batch = panel.volume});
       std::vector<std::string> row{series.label};
       for (const IndexReplays& point : d.expected_replays)
         row.push_back(number(point.replays_per_step));
@@ -144,6 +147,10 @@ void add_densities_command(CLI::App& app, std::ostream& out) {
   add_ratio(command, "--high", o->high, "replay volume of the second panel (2048)");
   command->add_option("--sampler", o->samplers, "samplers to draw instead of the paper's")
       ->type_name("SPEC ...");
+  command
+      ->add_option("--priorities", o->priorities_file,
+                   "priorities of a full buffer for per and the like, one per line, oldest first")
+      ->type_name("FILE");
   add_html(command, o->html, "file for a page with the plots");
   add_json(command, o->json, "print JSON; numbers with 17 digits");
   command->footer("Example: mneme densities --html out/densities.html");
@@ -151,6 +158,8 @@ void add_densities_command(CLI::App& app, std::ostream& out) {
     if (o->capacity < 2)
       throw InvalidArgument(
           concat("--capacity must be at least 2 for a density, got ", o->capacity));
+    if (!o->priorities_file.empty()) o->priorities = read_priorities(o->priorities_file);
+    check_priorities(o->priorities, o->samplers, o->capacity);
     const std::vector<Panel> all = panels(*o);
     const std::string json = o->json || !o->html.empty() ? to_json(*o, all) : "";
     if (!o->html.empty()) write_page(o->html, json);

@@ -6,16 +6,16 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/samplers/priorities_file.h"
 #include "mneme/diagnostics.h"
 #include "mneme/error.h"
-#include "replay/priority_streams.h"
 #include "term/table.h"
 
 namespace mneme::lab {
 namespace {
 
 struct Options {
-  std::string sampler = "truncated_geometric";
+  std::string sampler = "truncated_geometric", priorities;
   Index size = 0, capacity = 0, steps = 0;
   ReplaySetting setting;
   double progress = 0;
@@ -142,15 +142,6 @@ void print_text(std::ostream& out, const Options& o, const Sampler& sampler, con
            "docs/diagnostics.md for the error.\n";
 }
 
-// Samplers that learners give priorities to have no probabilities without a learner.
-void refuse_prioritized(const std::string& spec) {
-  const std::string name = spec.substr(0, spec.find(':'));
-  for (const SamplerInfo* info : PriorityStreams::registered())
-    if (info->name == name)
-      throw InvalidArgument(concat(name, " draws by TD errors, which only a training run has: no ",
-                                   "closed form. Measured values of a run: mneme report"));
-}
-
 }  // namespace
 
 void add_inspect_command(CLI::App& app, std::ostream& out) {
@@ -173,14 +164,22 @@ void add_inspect_command(CLI::App& app, std::ostream& out) {
             "steps of a run from an empty buffer, to give the exposure in it");
   add_share(command, "--progress", o->progress,
             "share of the run that is done, 0 to 1, for schedules (0)");
+  command
+      ->add_option("--priorities", o->priorities,
+                   "priorities of a full buffer for per and the like, one per line, oldest first")
+      ->type_name("FILE");
   add_json(command, o->json, "print JSON; numbers with 17 digits");
   command->footer(
       "Example: mneme inspect --sampler ere:eta=0.996 --capacity 1M --batch 256 --updates-per-step "
       "2");
   command->callback([o, size, &out] {
     if (size->empty()) o->size = o->capacity;
-    refuse_prioritized(o->sampler);
-    const auto sampler = make_sampler(o->sampler);
+    const std::vector<float> priorities =
+        o->priorities.empty() ? std::vector<float>{} : read_priorities(o->priorities);
+    check_priorities(priorities, {o->sampler}, o->capacity);
+    if (!priorities.empty() && (o->steps != 0 || o->size != o->capacity))
+      throw InvalidArgument("with --priorities the buffer is full: leave --size and --steps out");
+    const auto sampler = make_sampler(o->sampler, priorities);
     const Diagnosis d = inspect(
         *sampler, {.size = o->size, .capacity = o->capacity, .progress = o->progress}, o->setting);
     (o->json ? print_json : print_text)(out, *o, *sampler, d, exposures(*sampler, *o));

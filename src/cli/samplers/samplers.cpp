@@ -1,11 +1,10 @@
 // cli/samplers/samplers.cpp - `mneme samplers`: the registry, with parameters, ranges and defaults.
 #include "base/json.h"
+#include "base/sampler_spec.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "mneme/sampler.h"
-#include "replay/priority_streams.h"
-#include "samplers/spec.h"
 #include "term/table.h"
 
 namespace mneme::lab {
@@ -47,9 +46,10 @@ void write_params(Json& json, std::span<const ParamSpec> params) {
   json.end_array();
 }
 
-void write_samplers(Json& json, const std::vector<const SamplerInfo*>& infos) {
+void write_samplers(Json& json, bool needing_feedback) {
   json.begin_array();
-  for (const SamplerInfo* info : infos) {
+  for (const SamplerInfo* info : registered_samplers()) {
+    if (info->needs_feedback != needing_feedback) continue;
     json.begin_object().field("name", info->name).field("summary", info->summary).key("parameters");
     write_params(json, info->params);
     json.key("examples").begin_array();
@@ -62,11 +62,11 @@ void write_samplers(Json& json, const std::vector<const SamplerInfo*>& infos) {
 void print_json(std::ostream& out) {
   Json json;
   json.begin_object().key("samplers");
-  write_samplers(json, registered_samplers());
+  write_samplers(json, false);
   json.key("common_parameters");
   write_params(json, common_params());
   json.key("prioritized_samplers");
-  write_samplers(json, PriorityStreams::registered());
+  write_samplers(json, true);
   out << std::move(json.end_object()).text() << '\n';
 }
 
@@ -78,8 +78,9 @@ void print_params(std::ostream& out, std::span<const ParamSpec> params) {
   if (!params.empty()) out << table;
 }
 
-void print_samplers(std::ostream& out, const std::vector<const SamplerInfo*>& infos) {
-  for (const SamplerInfo* info : infos) {
+void print_samplers(std::ostream& out, bool needing_feedback) {
+  for (const SamplerInfo* info : registered_samplers()) {
+    if (info->needs_feedback != needing_feedback) continue;
     out << info->name << ": " << info->summary << '\n';
     print_params(out, info->params);
     out << '\n';
@@ -87,11 +88,11 @@ void print_samplers(std::ostream& out, const std::vector<const SamplerInfo*>& in
 }
 
 void print_text(std::ostream& out) {
-  print_samplers(out, registered_samplers());
+  print_samplers(out, false);
   out << "every sampler above also takes\n";
   print_params(out, common_params());
   out << "\nIn a replay buffer, where learners give feedback, also\n\n";
-  print_samplers(out, PriorityStreams::registered());
+  print_samplers(out, true);
   out << "Write name or name:key=value,key=value wherever a sampler is asked for, for example\n"
          "  mneme inspect --sampler truncated_geometric:alpha=10,anchor=size --size 50k --capacity "
          "1M\n";

@@ -26,7 +26,7 @@ TEST(SamplersCommand, JsonHasEveryParameterWithItsRange) {
   EXPECT_EQ(json.keys(),
             (std::vector<std::string>{"samplers", "common_parameters", "prioritized_samplers"}));
   EXPECT_EQ(json["prioritized_samplers"].size(), 4u);  // per, rank_per, reaper, recency_per
-  const auto infos = registered_samplers();
+  const auto infos = age_samplers();
   ASSERT_EQ(json["samplers"].size(), infos.size());
   for (std::size_t k = 0; k < infos.size(); ++k) {
     const JsonValue& one = json["samplers"][k];

@@ -1,4 +1,4 @@
-// samplers/spec.h - the text form of a sampler: `name` or `name:key=value,key=value`.
+// base/sampler_spec.h - the text form of a sampler: `name` or `name:key=value,key=value`.
 //
 // A value is a number, a word, or a sampler in parentheses:
 // `mix:eps=0.1,a=(uniform),b=(linear:ratio=4)`.
@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "mneme/sampler.h"
+#include "mneme/index.h"
+#include "mneme/sampler_info.h"
 
 namespace mneme {
 

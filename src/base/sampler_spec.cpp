@@ -1,7 +1,8 @@
-// samplers/spec.cpp - parsing spec strings and checking parameter values.
-#include "samplers/spec.h"
+// base/sampler_spec.cpp - parsing spec strings and checking parameter values.
+#include "base/sampler_spec.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/assert.h"
@@ -74,7 +75,18 @@ double checked_number(std::string_view sampler, const ParamSpec& spec, const std
   return *number;
 }
 
+constexpr std::array kCommon{ParamSpec{
+    .name = "draws",
+    .fallback = 0,
+    .lowest = 0,
+    .highest = 1,
+    .help = "stratified: one draw from each of B equal shares of the probability, in random order",
+    .choices = "independent|stratified",
+    .kind = ParamSpec::Kind::choice}};
+
 }  // namespace
+
+std::span<const ParamSpec> common_params() { return kCommon; }
 
 std::vector<std::string> choices_of(const ParamSpec& spec) {
   std::vector<std::string> words;
