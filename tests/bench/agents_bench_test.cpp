@@ -112,7 +112,7 @@ TEST(AgentsBench, SaysWhatIsWrong) {
   MNEME_EXPECT_SAYS(complaint({"--agent", "simba"}), "simbav2");
   MNEME_EXPECT_SAYS(complaint({"--agent", "sac"}), "scripts/bench sac");
   MNEME_EXPECT_SAYS(complaint({"--size", "huge"}), "laptop");
-  MNEME_EXPECT_SAYS(complaint({"--rounds", "0"}), "positive");
+  MNEME_EXPECT_SAYS(complaint({"--rounds", "0"}), "must be from 1");
   MNEME_EXPECT_SAYS(complaint({"--peer", "nothing"}), "NAME=COMMAND");
 }
 
