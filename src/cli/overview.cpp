@@ -67,7 +67,10 @@ void print_studies(std::ostream& out) {
                                  ? concat("mneme runs ls --study ", name, " --state failed")
                              : sum.done > 0 ? concat("mneme report ", name)
                                             : concat("mneme runs ls --study ", name);
-    out << styled(padded(shown == 1 ? "here" : "", kHeading, false), Style::strong) << state << "  "
+    const std::size_t width = answer_screen().width;
+    const bool fits = width == 0 || kHeading + state.size() + 2 + next.size() <= width;
+    out << styled(padded(shown == 1 ? "here" : "", kHeading, false), Style::strong) << state
+        << (fits ? std::string("  ") : '\n' + std::string(kHeading, ' '))
         << styled(next, Style::dim) << '\n';
   }
   if (studies.size() > kShown)

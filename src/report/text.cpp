@@ -200,7 +200,7 @@ void write_report_text(const StudyReport& report, std::ostream& out) {
   std::size_t shown = 0;
   for (const ListedRun& run : scores.runs)
     if (!run.left_out.empty() && shown++ < kShown)
-      out << "  " << run.row.key << "  " << run.left_out << '\n';
+      out << "  " << wrapped(concat(run.row.key, "  ", run.left_out), 4) << '\n';
   if (left_out > kShown) out << "  and " << left_out - kShown << " more; --csv lists all\n";
 }
 

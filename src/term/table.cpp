@@ -71,6 +71,7 @@ std::size_t longest_part(const std::string& cell) {
 
 struct Column {
   std::size_t index = 0, width = 0;
+  std::size_t cells = 0;             // the widest cell below the heading
   std::size_t words = 0, parts = 0;  // the longest word of its cells, the longest part of one
   bool numeric = false, text = false;
 };
@@ -101,6 +102,7 @@ void Table::print(std::ostream& out, const Screen& screen) const {
       if (column.index >= rows_[r].cells.size()) continue;
       const std::string& cell = rows_[r].cells[column.index];
       column.width = std::max(column.width, display_width(cell));
+      if (r > 0) column.cells = std::max(column.cells, display_width(cell));
       column.words = std::max(column.words, longest_word(cell));
       column.parts = std::max(column.parts, longest_part(cell));
       if (r == 0 || cell.empty()) continue;
@@ -117,8 +119,7 @@ void Table::print(std::ostream& out, const Screen& screen) const {
     while (too_wide()) {
       Column* widest = nullptr;
       for (Column& column : columns)
-        if (!column.numeric && column.width > least(column) &&
-            (widest == nullptr || column.width > widest->width))
+        if (column.width > least(column) && (widest == nullptr || column.width > widest->width))
           widest = &column;
       if (widest == nullptr) return;
       // In steps, so that two long columns share what is missing.
@@ -128,7 +129,7 @@ void Table::print(std::ostream& out, const Screen& screen) const {
   };
   const auto wrap = [&] {
     shrink([](const Column& column) {
-      return column.text ? std::max(kNarrowText, column.words) : column.width;
+      return column.text && !column.numeric ? std::max(kNarrowText, column.words) : column.width;
     });
   };
   wrap();
@@ -143,8 +144,13 @@ void Table::print(std::ostream& out, const Screen& screen) const {
     columns.erase(at);
     wrap();
   }
-  shrink([](const Column& column) { return std::max(kNarrowName, column.parts); });
-  shrink([](const Column&) { return kNarrowName; });
+  // Numbers stay whole; the heading above them gives way.
+  shrink([](const Column& column) {
+    return std::max(kNarrowName, column.numeric ? column.cells : column.parts);
+  });
+  shrink([](const Column& column) {
+    return column.numeric ? std::max(kNarrowName, column.cells) : kNarrowName;
+  });
 
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
