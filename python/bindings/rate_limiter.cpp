@@ -93,7 +93,8 @@ void bind_rate_limiter(nb::module_& module) {
       "Keeps writers and learners in step: `samples_per_insert` sampled rows per stored row, "
       "either "
       "side ahead by at most `tolerance` sampled rows, no sample before `minimum_rows`. A part "
-      "beside the buffer: a thread that does not ask it does not wait. Any thread; the two sides never "
+      "beside the buffer: a thread that does not ask it does not wait. Any thread; the two sides "
+      "never "
       "wait for each other.")
       .def(
           "__init__",

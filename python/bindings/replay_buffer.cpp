@@ -185,7 +185,8 @@ void bind_replay_buffer(nb::module_& module) {
       .def("size", nb::overload_cast<Index>(&Buffer::size, nb::const_), nb::arg("stream"),
            "Transitions stored in one stream.")
       .def("__len__", nb::overload_cast<>(&Buffer::size, nb::const_))
-      .def_prop_ro("cuts", &Buffer::cuts, "Times a stream was found to be reset without notice, or declared cut.")
+      .def_prop_ro("cuts", &Buffer::cuts,
+                   "Times a stream was found to be reset without notice, or declared cut.")
       .def("commit", &Buffer::commit,
            "Buffers with a path: what is stored now survives the end of the process and of the "
            "machine.")

@@ -26,7 +26,9 @@ def test_it_counts_and_says():
     assert limiter.before_sample(8, at_most=0.05) is Admission.not_yet
     assert 0.04 < time.monotonic() - begin < 5
     assert limiter.try_insert(1) is Admission.go and limiter.try_sample(8) is Admission.go
-    assert "neither side waits" in limiter.status().text and "neither side waits" in repr(limiter.status())
+    assert "neither side waits" in limiter.status().text and "neither side waits" in repr(
+        limiter.status()
+    )
     limiter.set_limit(2, 128, 4)
     assert (limiter.samples_per_insert, limiter.tolerance, limiter.minimum_rows) == (2, 128, 4)
     limiter.stop()

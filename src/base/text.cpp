@@ -145,10 +145,9 @@ std::string unknown_name(std::string_view kind, std::string_view given,
                          const std::vector<std::string>& known) {
   std::string shown(given.substr(0, 60));
   std::string message = concat("unknown ", kind, " '", shown, "'");
-  const auto nearest =
-      std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-        return unlikeness(shown, a) < unlikeness(shown, b);
-      });
+  const auto nearest = std::min_element(
+      known.begin(), known.end(),
+      [&](const auto& a, const auto& b) { return unlikeness(shown, a) < unlikeness(shown, b); });
   // Suggest only what is plausibly a slip: up to a third of the name mistyped, or a part of it.
   if (nearest != known.end() && !shown.empty() &&
       (unlikeness(shown, *nearest) <= std::max<std::size_t>(2, nearest->size() / 3))) {

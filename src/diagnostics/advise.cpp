@@ -25,21 +25,20 @@ struct PublishedSetting {
 
 // Updates per transition and draws per stored transition of the paper's settings, with the gain it
 // reports.
-constexpr std::array kPublished{
-    PublishedSetting{"FastTD3 on HumanoidBench", 1.0 / 64, 512,
-                     "truncated geometric +14.1 % AUC over uniform"},
-    PublishedSetting{"FastTD3 on Isaac Lab (paper)", 1.0 / 128, 256,
-                     "truncated geometric and ERE above uniform"},
-    PublishedSetting{"BRC on HumanoidBench, 20 tasks", 0.1, 102.4,
-                     "truncated geometric +12.9 % AUC over uniform"},
-    PublishedSetting{"BRC on Meta-World, 50 tasks", 0.04, 40.96,
-                     "90 % success against 88 % with uniform"},
-    PublishedSetting{"BRC on DMC dogs, 4 tasks", 0.5, 512,
-                     "truncated geometric +4.2 % AUC over uniform"},
-    PublishedSetting{"BRC on DMC humanoids, 3 tasks", 2.0 / 3, 682.7,
-                     "truncated geometric +10 % AUC over uniform"},
-    PublishedSetting{"SimbaV2 on HumanoidBench and DMC", 2, 512,
-                     "truncated geometric +1.2 % AUC over uniform"}};
+constexpr std::array kPublished{PublishedSetting{"FastTD3 on HumanoidBench", 1.0 / 64, 512,
+                                                 "truncated geometric +14.1 % AUC over uniform"},
+                                PublishedSetting{"FastTD3 on Isaac Lab (paper)", 1.0 / 128, 256,
+                                                 "truncated geometric and ERE above uniform"},
+                                PublishedSetting{"BRC on HumanoidBench, 20 tasks", 0.1, 102.4,
+                                                 "truncated geometric +12.9 % AUC over uniform"},
+                                PublishedSetting{"BRC on Meta-World, 50 tasks", 0.04, 40.96,
+                                                 "90 % success against 88 % with uniform"},
+                                PublishedSetting{"BRC on DMC dogs, 4 tasks", 0.5, 512,
+                                                 "truncated geometric +4.2 % AUC over uniform"},
+                                PublishedSetting{"BRC on DMC humanoids, 3 tasks", 2.0 / 3, 682.7,
+                                                 "truncated geometric +10 % AUC over uniform"},
+                                PublishedSetting{"SimbaV2 on HumanoidBench and DMC", 2, 512,
+                                                 "truncated geometric +1.2 % AUC over uniform"}};
 
 std::string percent(double share) { return concat(std::round(1000 * share) / 10, " %"); }
 

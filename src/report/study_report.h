@@ -74,7 +74,8 @@ struct GroupReport {
   std::vector<BandCurve> curves;
   std::vector<TaskReport> tasks;
   std::vector<FinalReport> finals;
-  std::vector<PairedReport> paired;  ///< as the runs were drawn: whole rows where one run trains all tasks
+  std::vector<PairedReport>
+      paired;  ///< as the runs were drawn: whole rows where one run trains all tasks
   std::vector<RecencyReport> recency;
   FrontierCurve frontier;
   std::vector<TimingReport> timing;

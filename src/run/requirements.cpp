@@ -56,9 +56,9 @@ Requirements requirements_of(const RunConfig& run) {
   const double buffer = buffer_bytes(run);
   const bool on_disk = run.replay == "disk";
   // Twice the state: the next checkpoint is written before the last one goes.
-  return {kProcessBytes + kBytesPerParameter * parameters + python_bytes(run) +
-              (on_disk ? 0 : buffer),
-          (on_disk ? buffer : 0) + 2 * 16 * parameters + 1e6};
+  return {
+      kProcessBytes + kBytesPerParameter * parameters + python_bytes(run) + (on_disk ? 0 : buffer),
+      (on_disk ? buffer : 0) + 2 * 16 * parameters + 1e6};
 }
 
 void check_requirements(const RunConfig& run, const std::filesystem::path& directory) {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "agents/settings/old_names.h"
-#include "envs/spec.h"
 #include "envs/remote/suites.h"
+#include "envs/spec.h"
 #include "mneme/replay_buffer.h"
 #include "mneme/sampler.h"
 #include "mneme/vec_env.h"

@@ -551,12 +551,12 @@ TEST(Trainer, ConfigurationOfWrongTypesIsCorrupt) {
   const std::string text = to_toml(tiny_run());
   std::string deep = "a";
   for (int part = 0; part < 100'000; ++part) deep += ".a";
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"seed = 7", "seed = -1"},
-           {"seed = 7", "seed = \"7\""},
-           {"threads = 1", "threads = 0"},
-           {"replay = \"disk\"", "replay = \"dsik\""},
-           {"seed = 7", deep + " = 1\nseed = 7"}}) {
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"seed = 7", "seed = -1"},
+                                                        {"seed = 7", "seed = \"7\""},
+                                                        {"threads = 1", "threads = 0"},
+                                                        {"replay = \"disk\"", "replay = \"dsik\""},
+                                                        {"seed = 7", deep + " = 1\nseed = 7"}}) {
     std::string bad = text;
     bad.replace(bad.find(from), from.size(), to);
     EXPECT_THROW(from_toml(bad, "here"), CorruptData) << to.substr(0, 40);

@@ -65,8 +65,7 @@ double coverage(std::size_t runs, bool widened, double claimed_gain) {
       }
     const BootstrapOptions options{
         .repetitions = 400, .seed = study, .correct_small_sample = widened};
-    const Interval gain =
-        bootstrap_paired_comparison(ScoreMatrix(x), ScoreMatrix(y), options).gain;
+    const Interval gain = bootstrap_paired_comparison(ScoreMatrix(x), ScoreMatrix(y), options).gain;
     if (gain.low <= claimed_gain && claimed_gain <= gain.high) ++held;
   }
   return static_cast<double>(held) / kStudies;

@@ -290,7 +290,8 @@ TEST(StatusTable, FitsItsWidth) {
           {.key = std::string(200, 'k'), .step = 50, .steps = 200, .rate = 812, .score = 0.31},
           {.key = "short", .steps = 0, .score = std::nan("")}}};
   for (const std::size_t width : {30U, 79U, 200U})
-    for (const std::string& line : status_lines(status, width)) EXPECT_LE(display_width(line), width);
+    for (const std::string& line : status_lines(status, width))
+      EXPECT_LE(display_width(line), width);
   const auto lines = status_lines(status, 120);
   ASSERT_EQ(lines.size(), 3U);
   MNEME_EXPECT_SAYS(lines[0], "12 of 180 runs done, 1 failed, 2 unavailable");
