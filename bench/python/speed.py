@@ -183,7 +183,7 @@ def adding_many(args):
         c.TorchRL(capacity),
     ]
     prepared = [c.rows(64 * k, 64) for k in range(256)]
-    for k in range(256):  # each environment goes on where it was
+    for k in range(256):  # each environment continues where it was
         for name in ("obs", "next_obs"):
             prepared[k][name] = np.full((64, c.OBSERVATION), float(k + (name == "next_obs")), "f")
 
@@ -225,7 +225,7 @@ def memory(args):
 
 def files(args):
     """Wall time of saving and loading: medians over rounds, in turns. What was loaded is dropped
-    before the next round, so that nobody pays for memory that the machine has never given out."""
+    before the next round, so that no contestant pays for memory that the machine has never given out."""
     import mneme
 
     ours, theirs = c.Mneme(args.capacity), c.Cpprb(args.capacity)

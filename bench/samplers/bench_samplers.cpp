@@ -4,7 +4,7 @@
 //   bench_samplers [--list] [--json FILE] [--rounds N] [--capacity N]
 //
 // In every round each sampler draws once at each batch size, in rotating order, so that a busy
-// neighbour slows all alike. Reported are medians with their 10-90 % spread and the median of the
+// neighbor slows all alike. Reported are medians with their 10-90 % spread and the median of the
 // paired ratios to uniform. The limit is the generator alone: as many random words as there are
 // draws. Answers are checked first: the vector path must draw what the portable path draws. A
 // sampler is a contestant by being registered.

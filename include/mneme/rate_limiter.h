@@ -83,7 +83,7 @@ class RateLimiter {
   void set_limit(const RateLimit& limit);
   RateLimit limit() const;
 
-  /// Wakes everybody; from now on every call returns `stopped`.
+  /// Wakes all waiting callers; from now on every call returns `stopped`.
   void stop();
 
   RateStatus status() const;

@@ -1,4 +1,4 @@
-// mneme/scores.h - from a CSV file to a score matrix: reading, checking, normalising, averaging
+// mneme/scores.h - from a CSV file to a score matrix: reading, checking, normalizing, averaging
 // over training.
 //
 //   // columns run, task, step, value and maybe method
@@ -78,7 +78,7 @@ ScoreMatrix final_scores(const Curves& curves);
 /// Mean over runs, then over tasks, at each checkpoint.
 std::vector<double> mean_curve(const Curves& curves);
 
-// Normalisation ----------
+// Normalization ----------
 
 /// automatic: by task name, humanoidbench (h1-walk-v0, h1hand-cube), dmc (dog-run), all else as it
 /// is. isaaclab: divided by the baseline's mean final return, see final_return_scales.

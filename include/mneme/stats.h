@@ -1,9 +1,9 @@
 // mneme/stats.h - what a set of scores says: aggregates, comparisons, attribution. Point estimates;
-// the intervals are in bootstrap.h, reading and normalising scores in scores.h.
+// the intervals are in bootstrap.h, reading and normalizing scores in scores.h.
 //
 // The definitions are those of google-research/rliable 1.2.0 (Agarwal et al. 2021), sums are taken
 // in NumPy's order: mean, median and optimality gap are the same bits as there, iqm the same up to
-// the order of its sum. A score is a normalised number where 1 is the reference performance;
+// the order of its sum. A score is a normalized number where 1 is the reference performance;
 // nothing is clipped unless a metric says so.
 #pragma once
 

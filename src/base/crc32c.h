@@ -4,7 +4,7 @@
 //   sum = crc32c(sum, second.data(), second.size());      // the same as over both together
 //
 // By the processor's own instruction where there is one, by tables otherwise; both give the same
-// sums. Any change of up to 32 neighbouring bits is found for certain.
+// sums. Any change of up to 32 neighboring bits is found for certain.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace mneme {
 std::uint32_t crc32c(std::uint32_t sum, const void* data, std::size_t bytes);
 
 namespace detail {
-/// The same without the instruction, for machines that lack it and for the test that compares both.
+/// The same without the instruction, where a processor lacks it and in the test that compares both.
 std::uint32_t crc32c_by_table(std::uint32_t sum, const void* data, std::size_t bytes);
 }  // namespace detail
 

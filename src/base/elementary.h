@@ -77,7 +77,7 @@ inline std::int64_t whole_to_int(double whole) {
 }
 
 /// The top 53 bits of a word as a number in [0, 1), exactly Rng::to_unit, in operations that
-/// vectorise.
+/// vectorize.
 inline double unit_of(std::uint64_t word) {
   const std::uint64_t bits = word >> 11;
   const double high =

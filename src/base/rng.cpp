@@ -39,7 +39,7 @@ std::uint64_t Rng::below(std::uint64_t bound) {
   if (bound == 0) throw InvalidArgument("Rng::below: the bound is 0; pass at least 1");
   Wide product = multiply(word(), bound);
   if (product.low < bound) {
-    // The first 2^64 mod bound values of the low half would favour some results: draw again.
+    // The first 2^64 mod bound values of the low half would favor some results: draw again.
     const std::uint64_t surplus = (0 - bound) % bound;
     while (product.low < surplus) product = multiply(word(), bound);
   }

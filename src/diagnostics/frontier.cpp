@@ -110,7 +110,7 @@ Match match_stretched(double recency, double shape, Index capacity) {
   };
   if (recency <= 0.5)
     return unreachable("stretched_exponential", "scale",
-                       "it favours the newest: expected recency above 1/2");
+                       "it favors the newest: expected recency above 1/2");
   const auto at = [&](double log_scale) { return recency_of(spec(log_scale), capacity); };
   constexpr double kSmallest = -29, kLargest = 19;
   if (at(kSmallest) < recency || at(kLargest) > recency)
@@ -183,9 +183,9 @@ std::vector<Match> match(double recency, Index capacity, const EreSetting& setti
   }
   if (recency < 0.5) {
     matches.push_back(unreachable("uniform_fifo", "window",
-                                  "it favours the newest: expected recency of 1/2 or more"));
+                                  "it favors the newest: expected recency of 1/2 or more"));
     matches.push_back(
-        unreachable("ere", "eta", "it favours the newest: expected recency of 1/2 or more"));
+        unreachable("ere", "eta", "it favors the newest: expected recency of 1/2 or more"));
   } else {
     const double window = window_for_recency(recency, capacity);
     matches.push_back(describe("uniform_fifo", "window", window,

@@ -38,7 +38,7 @@ std::size_t padded(std::size_t entries) { return (entries + kFanOut - 1) / kFanO
 
 // Not finite or negative: as signed numbers the bits of infinities and NaN are large, those of
 // negative values negative; minus zero is the most negative and is let through. In a form that
-// vectorises on every machine.
+// vectorizes on every machine.
 inline bool unacceptable(float value) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   return (bits > 0x7f7fffff) | ((bits < 0) & (bits != std::numeric_limits<std::int32_t>::min()));
@@ -250,8 +250,8 @@ inline std::size_t PriorityTree::write_leaves(const Index* slots, const float* v
     const auto new_bits = std::bit_cast<std::uint32_t>(now);
     const auto low_bits = std::bit_cast<std::uint32_t>(lowest[at]);
     leaf = now;
-    // A new value is lower if it is positive and below the lowest, or the lowest is 0, that is
-    // none.
+    // A new value is lower if it is positive and below the lowest, or the lowest is 0 (no leaf
+    // is positive).
     auto look = static_cast<unsigned>(old_bits == low_bits);
     look |= static_cast<unsigned>(new_bits - 1 < low_bits - 1);
     if constexpr (kBoth) {

@@ -61,7 +61,7 @@ class PriorityTree {
   /// capacity) per slot.
   void set(std::span<const Index> slots, std::span<const float> values);
 
-  /// The same for neighbours first, first+1, ... at a fraction of the cost.
+  /// The same for neighbors first, first+1, ... at a fraction of the cost.
   void set_range(Index first, std::span<const float> values);
   void fill_range(Index first, Index count, float value);
   void clear_range(Index first, Index count) { fill_range(first, count, 0); }

@@ -135,7 +135,7 @@ void RankBased::do_draw(std::span<const double> uniforms, Rng&, std::span<Index>
     Index above = 0;
     Bucket bucket = bucket_at(mass_.before(mass, ranked_), above);
     double start = mass_.through(above);
-    // The guess may be a neighbour's: step until the bucket's share of the mass holds it.
+    // The guess may be a neighbor's: step until the bucket's share of the mass holds it.
     while (mass < start && above > 0) {
       bucket = bucket_at(above - 1, above);
       start = mass_.through(above);

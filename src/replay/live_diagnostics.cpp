@@ -117,7 +117,7 @@ void DrawCounter::note_ages(std::span<const TransitionAssembler::Start> drawn,
     return Span{b.head - 1, b.head - 1 - static_cast<std::uint64_t>(above),
                 starts > 1 ? 1 / static_cast<double>(starts - 1) : 0.0};
   };
-  // Two histograms take turns: neighbours in a batch often fall into the same bin, and the second
+  // Two histograms take turns: neighbors in a batch often fall into the same bin, and the second
   // would wait for the first.
   std::uint64_t* const bins[2]{ages_.data(), odd_ages_.data()};
   std::uint64_t age_sum = 0;

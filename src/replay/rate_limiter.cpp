@@ -1,7 +1,7 @@
 // replay/rate_limiter.cpp - counting, waiting, and saying why.
 //
-// Both sides wait only if ahead + sample > tolerance and ahead - ratio * insert < -tolerance. There
-// is no such `ahead` as long as sample + ratio * insert <= 2 * tolerance, for the largest requests
+// Both sides wait only if ahead + sample > tolerance and ahead - ratio * insert < -tolerance. No `ahead` meets
+// both as long as sample + ratio * insert <= 2 * tolerance, for the largest requests
 // that were ever made: that is what check() demands.
 #include "mneme/rate_limiter.h"
 

@@ -51,7 +51,7 @@ class World {
     const Index time = now.length++;
     history.steps.push_back({episode, time});
     const bool ends = now.length >= history.planned;
-    // How it ends: a third each terminated and truncated, the rest breaks off, with or without
+    // How it ends: a third each terminated and truncated, the rest interrupted, with or without
     // notice.
     const std::uint64_t kind = ends ? rng_.below(6) : 0;
     const bool terminated = ends && kind < 2, truncated = ends && kind >= 2 && kind < 4;

@@ -75,7 +75,7 @@ TransitionAssembler::Place TransitionAssembler::prefetch(const Start& start) con
   const auto lines = [](const std::byte* from, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at);
   };
-  // One-step rows: observation and successor are neighbours. The last line of longer ones comes by
+  // One-step rows: observation and successor are neighbors. The last line of longer ones comes by
   // the hardware.
   constexpr std::size_t kMost = 1024;
   const std::size_t bytes = std::min(kMost, store_.layout().observation_bytes);

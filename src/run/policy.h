@@ -23,7 +23,7 @@ class Policy {
 
 /// random, zero or scalar (one random number for all actuators); null for any other name.
 std::unique_ptr<Policy> scripted_policy(const std::string& name, std::uint64_t seed);
-/// The agent of a run's last checkpoint. Throws IoError or CorruptData if there is none; NotFound
+/// The agent of a run's last checkpoint. Throws IoError or CorruptData without one; NotFound
 /// in a build without LibTorch.
 std::unique_ptr<Policy> trained_policy(const std::string& directory);
 

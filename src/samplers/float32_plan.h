@@ -37,7 +37,7 @@ struct Float32Plan {
     z = (power - 1.0f) / base_minus_one;
     if (!std::isfinite(z))
       throw InvalidArgument(
-          concat("truncated_geometric: in float32 the printed normaliser "
+          concat("truncated_geometric: in float32 the printed normalizer "
                  "overflows at alpha ",
                  alpha, " and a capacity of ", anchor, "; use form=exact"));
   }

@@ -2,8 +2,8 @@
 // c = (n - 1)/2.
 //
 // An ablation of the paper: the middle of the buffer most, both ends least, expected recency 1/2.
-// sigma is such that the largest weight is `ratio` times the smallest. The centre follows the
-// stored part, not the capacity, which would favour the newest while the buffer fills.
+// sigma is such that the largest weight is `ratio` times the smallest. The center follows the
+// stored part, not the capacity, which would favor the newest while the buffer fills.
 //
 // The distribution is discrete, so its distribution function is a sum, not an integral. For n >=
 // 256 the difference follows from the Euler-Maclaurin formula at half-integers: with z = (t -

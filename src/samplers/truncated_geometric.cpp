@@ -2,7 +2,7 @@
 // paper's sampler.
 //
 // Among all distributions with the same mean age this one has the largest entropy.
-// `anchor=capacity` (the paper) keeps the odds between neighbours fixed, so a part-filled buffer is
+// `anchor=capacity` (the paper) keeps the odds between neighbors fixed, so a part-filled buffer is
 // sampled more evenly; `anchor=size` keeps the odds between newest and oldest fixed.
 // `form=paper_literal` is the printed formula, which subtracts 1 after the floor: the newest
 // transition is never drawn and the oldest gets the share of two (docs/errata.md, E1);

@@ -165,7 +165,7 @@ std::vector<Scale> final_return_scales(const Curves& baseline) {
 
 void normalise(Curves& curves, std::span<const Scale> scales) {
   if (scales.size() != curves.tasks.size() || scales.size() != curves.values.size())
-    throw InvalidArgument(concat("normalise: ", scales.size(), " scales for ", curves.tasks.size(),
+    throw InvalidArgument(concat("normalize: ", scales.size(), " scales for ", curves.tasks.size(),
                                  " tasks; pass one for each"));
   // Check everything, then change anything.
   for (std::size_t m = 0; m < scales.size(); ++m) {

@@ -137,7 +137,7 @@ struct Step {
   std::vector<std::uint8_t> terminated, truncated;
 };
 
-// An episode of one task among two; the other one goes on with zeros.
+// An episode of one task among two; the other one continues with zeros.
 void play(brc::RewardScale& scale, std::size_t task, const std::vector<float>& rewards,
           bool terminated, bool truncated) {
   for (std::size_t t = 0; t < rewards.size(); ++t) {
@@ -225,7 +225,7 @@ TEST(BrcRewardScale, EnvironmentsOfOneTaskShareRange) {
   EXPECT_NEAR(scale.divisor(0, 0), 175, 1e-12);
 }
 
-// What had been paid before an episode was broken off belongs to no episode.
+// Rewards before an episode was interrupted belong to no episode.
 TEST(BrcRewardScale, DropsInterruptedEpisodes) {
   for (const char* kind : {"returns", "moments"}) {
     brc::RewardScale scale(1, 1, {.kind = kind, .discount = 0.5, .bound = 1, .target_entropy = 0});

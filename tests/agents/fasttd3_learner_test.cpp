@@ -210,7 +210,7 @@ TEST(FastTD3Learner, NoiseScaleIsDrawnPerEpisode) {
   EXPECT_EQ(world.scales(), second) << "once per episode";
   world.agent->end_step({rewards, none, none});
   world.act(Acting::explore);
-  EXPECT_EQ(world.scales(), second) << "the episodes go on";
+  EXPECT_EQ(world.scales(), second) << "the episodes continue";
 }
 
 TEST(FastTD3Learner, ActionsExceedBoundsUnlessClamped) {

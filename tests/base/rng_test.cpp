@@ -101,7 +101,7 @@ TEST(Rng, BelowIsUnbiased) {
     chi_square += (count - kDraws / 6.0) * (count - kDraws / 6.0) / (kDraws / 6.0);
   EXPECT_LT(chi_square, 35.9);  // 5 degrees of freedom, false alarm 1e-6
 
-  // Power: a bound just above 2^63 makes the naive high-half method favour values by a factor of
+  // Power: a bound just above 2^63 makes the naive high-half method favor values by a factor of
   // two.
   const std::uint64_t bound = (std::uint64_t{1} << 63) + (std::uint64_t{1} << 62);
   int low_half = 0;

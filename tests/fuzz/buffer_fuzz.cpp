@@ -120,7 +120,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
   try {
-    // A configuration that asks for much memory is no fault of the reader.
+    // A configuration that asks for much memory is not a fault of the reader.
     const mneme::ReplayConfig config = mneme::buffer_info(w.directory).config;
     if (config.capacity > 100'000 || config.streams > 1000) return 0;
     mneme::ReplayBuffer buffer = mneme::ReplayBuffer::open(w.directory, mneme::OpenFor::reading);

@@ -1,7 +1,7 @@
 // tests/fuzz/csv_fuzz.cpp - any bytes as a CSV file: scores come out, or an mneme::Error; nothing
 // else.
 //
-// What was read goes on through arranging, normalising, averaging and a few repetitions of the
+// Scores that were read continue through arranging, normalizing, averaging and a few repetitions of the
 // bootstrap, so that a table the reader should have refused is caught by what stands behind it.
 #include <cstddef>
 #include <cstdint>

@@ -222,7 +222,7 @@ TEST(Files, InfoVerifyAndExportDescribeTheCommit) {
   EXPECT_THROW(export_buffer(path, columns), IoError);  // never over something else
 }
 
-// What was drawn ahead but never handed out is no part of a commit.
+// What was drawn ahead but never handed out is not part of a commit.
 TEST(Files, PrefetchedBatchesAreDrawnAgainAfterACommit) {
   for (const std::string sampler : {"truncated_geometric", "per", "ere"}) {
     const TemporaryDirectory directory;

@@ -1,5 +1,5 @@
-// tests/replay/hostile_buffer_test.cpp - names of fields that would be paths, texts that are no
-// text, exports that fail in the middle.
+// tests/replay/hostile_buffer_test.cpp - field names that would be paths, invalid UTF-8, exports that
+// fail in the middle.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

@@ -1,6 +1,6 @@
 """tests/run/events_in_tensorboard.py TOOL - event files of a run, in the real TensorBoard.
 
-A run with --tensorboard is killed after it has gone on beyond its checkpoint, and resumed. What
+A run with --tensorboard is killed some steps after its checkpoint, and resumed. What
 TensorBoard then shows must be the run's own tables: every value, and no step twice. Read by its
 Python loader and by the server that a browser talks to. Needs requirements/tensorboard.txt.
 """

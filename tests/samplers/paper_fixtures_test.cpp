@@ -186,7 +186,7 @@ TEST(TruncatedGeometric, LiteralFormRefusesWhatItCannotCompute) {
   // 2^(1e-9) is 1 in float32
   const auto s = make_sampler("truncated_geometric:alpha=1,form=paper_float32");
   EXPECT_THROW(s->age_distribution({.size = 1000, .capacity = 1'000'000'000}), InvalidArgument);
-  // A size that float32 rounds up, and a normaliser beyond its range.
+  // A size that float32 rounds up, and a normalizer beyond its range.
   const double last_u = 1 - 0x1p-53;
   Index drawn = 0;
   make_sampler("truncated_geometric:alpha=25,form=paper_float32")

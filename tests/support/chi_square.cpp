@@ -7,7 +7,7 @@
 namespace mneme::test {
 namespace {
 
-// Upper regularised incomplete gamma function Q(a, x): series below a + 1, continued fraction
+// Upper regularized incomplete gamma function Q(a, x): series below a + 1, continued fraction
 // above.
 double gamma_q(double a, double x) {
   if (x <= 0) return 1;

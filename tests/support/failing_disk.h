@@ -62,7 +62,7 @@ class FailingDisk : public Disk {
   }
   ssize_t write(int file, const void* data, std::size_t bytes) override {
     if (now(Fault::full)) return errno = ENOSPC, -1;
-    // A short write is no error: the rest must follow.
+    // A short write is not an error: the rest must follow.
     if (bytes > 1 && now(Fault::short_write)) return Disk::write(file, data, bytes / 2);
     return Disk::write(file, data, bytes);
   }

@@ -26,7 +26,7 @@ struct Faults {
   std::function<void(SequenceBatch&)> sequences = [](SequenceBatch&) {};
   std::function<void(FeedbackReport&)> report = [](FeedbackReport&) {};
   bool forget_cuts = false;     // a declared cut does not reach the buffer
-  bool shift_feedback = false;  // TD errors reach the neighbours of the rows they belong to
+  bool shift_feedback = false;  // TD errors reach the neighbors of the rows they belong to
   bool bad_calls_draw = false;  // a refused call that moves the generator
   bool skip_commits = false;    // what is opened again is what an earlier commit left
 };

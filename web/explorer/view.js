@@ -107,7 +107,7 @@ function draw(picture, width, ratio) {
   });
 }
 
-/** A sampler's letter in its colour. @param {string} letter @param {string} colour */
+/** A sampler's letter in its color. @param {string} letter @param {string} color */
 export function badge(letter, colour) {
   return el(
     "span",

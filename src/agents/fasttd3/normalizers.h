@@ -26,7 +26,7 @@ class ObservationNormalizer {
   nn::Moments moments_;
 };
 
-/// r / max(deviation of returns, largest return / bound), neither centred nor clipped. Returns are
+/// r / max(deviation of returns, largest return / bound), neither centered nor clipped. Returns are
 /// those of each environment; with several tasks each has statistics of its own.
 class RewardNormalizer {
  public:

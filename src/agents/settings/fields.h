@@ -43,7 +43,7 @@ std::vector<Field> list_fields(const Settings& settings) {
   return list;
 }
 
-/// Sets a member and returns true; returns false if there is none of that name. Throws
+/// Sets a member and returns true; returns false if no member has this name. Throws
 /// InvalidArgument if the text is not a value of its type.
 template <class Settings>
 bool set_field(Settings& settings, std::string_view name, std::string_view text) {

@@ -63,7 +63,7 @@ TEST_F(BufferCommand, ExportWritesColumns) {
 TEST_F(BufferCommand, WrongPathsAreNamed) {
   const Answer answer = mneme_tool({"buffer", "info", directory_ / "nothing"});
   EXPECT_EQ(answer.code, kFailed);
-  MNEME_EXPECT_SAYS(answer.err, "is no directory");
+  MNEME_EXPECT_SAYS(answer.err, "is not a directory");
   expect_refused({"buffer", "info"}, {"path"});
 }
 
