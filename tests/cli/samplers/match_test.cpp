@@ -22,7 +22,8 @@ TEST(MatchCommand, TableRecoversThePapersSamplers) {
   MNEME_EXPECT_SAYS(answer.out, "truncated_geometric:alpha=10 ");
   MNEME_EXPECT_SAYS(answer.out, " 12.8716848 12.8716848 12.5706315 0.856708507");
   MNEME_EXPECT_SAYS(answer.out, "uniform_fifo:window=286584 ");
-  MNEME_EXPECT_SAYS(answer.out, "linear: linear distributions stay between expected recency 1/3 and 2/3");
+  MNEME_EXPECT_SAYS(answer.out,
+                    "linear: linear distributions stay between expected recency 1/3 and 2/3");
 }
 
 TEST(MatchCommand, JsonIsWhatTheLibrarySays) {
