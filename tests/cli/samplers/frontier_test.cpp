@@ -69,7 +69,7 @@ TEST(FrontierCommand, BadInputIsRefused) {
     expect_refused({"frontier", "--expected-recency", bad},
                    {"--expected-recency is '" + std::string(bad) + "'", "from 0 to 1"});
   expect_refused({"frontier", "--cycle", "0"}, {"cycle is '0'", "1 to 1000000"});
-  expect_refused({"frontier", "--html", ""}, {"--html is ''", "--html must not be empty"});
+  expect_refused({"frontier", "--html", ""}, {"--html must not be empty"});
   expect_refused({"frontier", "--html"}, {"--html"});
 }
 

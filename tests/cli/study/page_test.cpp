@@ -115,9 +115,10 @@ TEST_F(Page, ATemplateWithoutAPlaceForDataIsRefused) {
 
 TEST_F(Page, UnwritableFileLeavesNothing) {
   fs::create_directories(file("is_a_folder"));
-  expect_failed({"frontier", "--capacity", "1k", "--html", file("is_a_folder")}, "is a folder");
+  expect_failed({"frontier", "--capacity", "1k", "--html", file("is_a_folder")},
+                "is not a regular file");
   expect_failed({"frontier", "--capacity", "1k", "--html", file("template.html") + "/page.html"},
-                "cannot make its folder");
+                "cannot write: Not a directory");
 }
 
 TEST_F(Page, BadInputComesBeforeTheFile) {
