@@ -38,7 +38,7 @@ constexpr std::array kCommands{
 void print(std::ostream& out, const Line& line, std::size_t column) {
   const std::size_t width = answer_screen().width;
   const std::size_t wide = kHeading + column + 2 + display_width(line.remark);
-  std::string text(line.text);
+  std::string text = wrapped(std::string(line.text), kHeading);
   if (!line.remark.empty() && (width == 0 || wide <= width))
     text = padded(line.text, column + 2, false) + styled(line.remark, Style::dim);
   out << styled(padded(line.heading, kHeading, false), Style::strong) << text << '\n';

@@ -11,6 +11,7 @@
 #include "mneme/frontier.h"
 #include "os/version.h"
 #include "report/page.h"
+#include "term/screen.h"
 #include "term/table.h"
 
 namespace mneme::lab {
@@ -90,8 +91,10 @@ std::string to_json(const Options& o, const std::vector<FrontierRow>& rows) {
 }
 
 void print_text(std::ostream& out, const Options& o, const std::vector<FrontierRow>& rows) {
-  out << "Largest entropy at a given expected recency, full buffer of "
-      << count(static_cast<double>(o.capacity)) << "; entropies in nats\n\n";
+  out << wrapped(concat("Largest entropy at a given expected recency, full buffer of ",
+                        count(static_cast<double>(o.capacity)), "; entropies in nats"),
+                 2)
+      << "\n\n";
   Table table({"expected_recency", "alpha", "truncated_geometric", "window", "uniform_fifo", "eta",
                "ere (cycle)", "ere (batch)", "smallest window"});
   table.expendable({"smallest window", "ere (batch)", "eta", "window", "alpha"});

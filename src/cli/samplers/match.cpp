@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "mneme/diagnostics.h"
 #include "mneme/frontier.h"
+#include "term/screen.h"
 #include "term/table.h"
 
 namespace mneme::lab {
@@ -88,7 +89,7 @@ void print_text(std::ostream& out, const Options& o, const std::vector<Match>& m
                  number(m.conditional_entropy, 9), number(m.collision_entropy, 9),
                  number(m.expected_recency, 9)});
     } else {
-      missing += concat(m.family, ": ", m.reason, "\n");
+      missing += wrapped(concat(m.family, ": ", m.reason), 2) + "\n";
     }
   }
   out << table;

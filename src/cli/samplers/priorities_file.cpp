@@ -14,6 +14,8 @@ namespace mneme::lab {
 
 std::vector<float> read_priorities(const std::string& path) {
   std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw NotFound(concat("--priorities ", path, ": the file does not exist"));
   if (!std::filesystem::is_regular_file(path, error))
     throw IoError(concat(path, ": cannot read priorities: not a regular file"));
   std::ifstream in(path);
