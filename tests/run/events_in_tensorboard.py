@@ -22,7 +22,7 @@ from pathlib import Path
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-RUN = """simbav2 dummy/count:limit=9 --tensorboard --steps 400 --utd 1/4 --batch 8 --capacity 500 --seed 3
+RUN = """simbav2 dummy/count:limit=9 --tensorboard --steps 400 --utd 1/4 --batch-size 8 --capacity 500 --seed 3
     --set random_steps=10 --set learning_starts=20 --set critic_width=4 --set actor_width=4
     --set eval_every=20 --set eval_episodes=1""".split()
 
