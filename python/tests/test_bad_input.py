@@ -118,7 +118,7 @@ def test_float64_is_converted_and_said_once():
         ({"streams": 0}, ValueError, "stream"),
         ({"n_step": 0}, ValueError, "n_step must be at least 1, got 0"),
         ({"n_step": 11}, ValueError, "raise the capacity"),
-        ({"discount": 1.5}, ValueError, "discount is 1.5; allowed: 0 to 1"),
+        ({"discount": 1.5}, ValueError, r"discount must be in \[0, 1\], got 1.5"),
         ({"sampler": "pr"}, KeyError, "unknown sampler 'pr'; did you mean"),
         ({"sampler": 3}, ValueError, "a sampler is a spec string"),
         ({"stream_policy": "fair"}, KeyError, "fair"),
