@@ -17,7 +17,7 @@
 #include "mneme/error.h"
 #include "mneme/frontier.h"
 #include "mneme/sampler.h"
-#include "samplers/spec.h"
+#include "base/sampler_spec.h"
 
 namespace mneme {
 namespace {
@@ -136,7 +136,7 @@ using namespace mneme;  // NOLINT: a source file whose functions must stand outs
 const char* mneme_samplers() {
   return answer([](Json& json) {
     json.begin_object().key("samplers").begin_array();
-    for (const SamplerInfo* info : registered_samplers()) {
+    for (const SamplerInfo* info : age_samplers()) {
       if (!works_alone(*info)) continue;
       json.begin_object().field("name", info->name).field("summary", info->summary);
       write_params(json.key("parameters"), info->params);

@@ -108,10 +108,10 @@ function draw(picture, width, ratio) {
 }
 
 /** A sampler's letter in its color. @param {string} letter @param {string} color */
-export function badge(letter, colour) {
+export function badge(letter, color) {
   return el(
     "span",
-    { class: "badge", style: `background:${colour}`, "aria-hidden": "true" },
+    { class: "badge", style: `background:${color}`, "aria-hidden": "true" },
     letter,
   );
 }
