@@ -1,20 +1,17 @@
-// bench/harness/peer.cpp - two pipes and a shell.
+// bench/harness/peer.cpp - questions and answers over the pipes of a subprocess.
 #include "bench/harness/peer.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <sstream>
 
 #include "base/text.h"
 #include "mneme/error.h"
-
-extern char** environ;
 
 namespace mneme::lab {
 namespace {
@@ -59,48 +56,41 @@ std::string difference(const Episodes& ours, const Episodes& theirs) {
   return "";
 }
 
-Peer::Peer(std::string name, const std::string& command) : name_(std::move(name)) {
-  std::signal(SIGPIPE, SIG_IGN);  // a program that ends is an error to report, not our end
-  int down[2], up[2];
-  if (pipe2(down, O_CLOEXEC) != 0) throw IoError("cannot make a pipe");
-  if (pipe2(up, O_CLOEXEC) != 0) {
-    close(down[0]);
-    close(down[1]);
-    throw IoError("cannot make a pipe");
-  }
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, down[0], 0);
-  posix_spawn_file_actions_adddup2(&files, up[1], 1);
-  std::string shell = "sh", option = "-c", text = command;
-  char* const arguments[] = {shell.data(), option.data(), text.data(), nullptr};
-  const int failed = posix_spawn(&process_, "/bin/sh", &files, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&files);
-  close(down[0]);
-  close(up[1]);
-  to_ = fdopen(down[1], "w");
-  from_ = fdopen(up[0], "r");
-  if (failed != 0) {
-    process_ = -1;
-    std::fclose(to_);
-    std::fclose(from_);
-    throw IoError(concat(name_, ": cannot start ", command));
-  }
+Peer::Peer(std::string name, const std::string& command)
+    : name_(std::move(name)),
+      process_({"/bin/sh", "-c", command}, {.input = true, .output_file = {}, .quiet = true}) {
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that exits is an error to report
 }
 
-// It exits when its standard input is closed.
+// A peer exits when its standard input is closed.
 Peer::~Peer() {
-  std::fclose(to_);
-  std::fclose(from_);
-  if (process_ > 0) waitpid(process_, nullptr, 0);
+  process_.close_input();
+  process_.wait();
+}
+
+bool Peer::send(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t sent = write(process_.input(), text.data(), text.size());
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
 }
 
 std::string Peer::line(const std::string& question) {
-  std::string answer;
-  if (std::fputs((question + '\n').c_str(), to_) >= 0 && std::fflush(to_) == 0)
-    for (int c; (c = std::fgetc(from_)) != EOF && c != '\n';) answer += static_cast<char>(c);
+  std::size_t end = std::string::npos;
+  if (send(question + '\n')) {
+    while ((end = received_.find('\n')) == std::string::npos && !process_.output_closed()) {
+      pollfd at{process_.output(), POLLIN, 0};
+      poll(&at, 1, -1);
+      process_.read_output([this](std::string_view text) { received_ += text; });
+    }
+  }
+  const std::string answer = received_.substr(0, end);
+  received_.erase(0, end == std::string::npos ? end : end + 1);
   if (answer.empty())
-    throw IoError(concat("the peer ", name_, " ended when asked '", question,
+    throw IoError(concat("the peer ", name_, " exited when asked '", question,
                          "'; run its command by hand to see why"));
   return answer;
 }

@@ -16,13 +16,12 @@
 //   run STEPS                 ran WALL PROCESSOR: seconds for so many steps of every environment
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mneme/index.h"
+#include "os/subprocess.h"
 
 namespace mneme::lab {
 
@@ -67,11 +66,11 @@ class Peer {
   /// program ends or answers something else.
   std::string ask(const std::string& question, const std::string& expected);
   std::string line(const std::string& question);
+  bool send(std::string_view text) const;  // false: the peer has exited
 
   std::string name_, version_, why_;
-  pid_t process_ = -1;
-  std::FILE* to_ = nullptr;
-  std::FILE* from_ = nullptr;
+  Subprocess process_;
+  std::string received_;  // of the next answers
 };
 
 }  // namespace mneme::lab

@@ -162,8 +162,8 @@ TEST(EnvsPeer, ReportsPeerFailure) {
     MNEME_EXPECT_SAYS(answer.err, "other");
     MNEME_EXPECT_SAYS(answer.err, what);
   };
-  expect_failed("exit 3", "ended");
-  expect_failed("no_such_program_here 2>/dev/null", "ended");
+  expect_failed("exit 3", "exited");
+  expect_failed("no_such_program_here 2>/dev/null", "exited");
   expect_failed("while read l; do echo what; done", "'what'");
   expect_refused({"envs", "bench", "dummy/count", "--peer", "other"}, {"NAME=COMMAND"});
 }
