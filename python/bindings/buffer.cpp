@@ -27,7 +27,7 @@ constexpr std::size_t kWorthUnlocking = 16 * 1024;
 }  // namespace
 
 Buffer::Buffer(std::shared_ptr<ReplayBuffer> core, nb::dict present)
-    : Reader(std::make_shared<Lease>(std::move(core)), "", std::move(present)),
+    : Reader(std::make_shared<SharedCore>(std::move(core)), "", std::move(present)),
       row_bytes_(2 * config().observation.bytes() + config().action.bytes()),
       warned_(2 + config().fields.size()) {}
 
@@ -429,11 +429,11 @@ void Buffer::cut(Index stream) {
 std::unique_ptr<Reader> Buffer::add_reader(const std::string& name, const SamplingConfig& config) {
   const std::shared_ptr<ReplayBuffer> buffer = core();
   unlocked([&] { return buffer->add_reader(name, config); });
-  return std::make_unique<Reader>(lease(), name, present());
+  return std::make_unique<Reader>(shared(), name, present());
 }
 
 std::unique_ptr<Reader> Buffer::find_reader(const std::string& name) const {
-  return std::make_unique<Reader>(lease(), name, present());
+  return std::make_unique<Reader>(shared(), name, present());
 }
 
 void Buffer::commit() {
@@ -450,8 +450,8 @@ void Buffer::save(const std::string& path) {
 
 void Buffer::close() {
   if (closed()) return;
-  if (commits_ && !lease()->forked()) commit();
-  lease()->close();
+  if (commits_ && !shared()->forked()) commit();
+  shared()->close();
 }
 
 }  // namespace mneme::python

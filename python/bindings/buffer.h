@@ -44,8 +44,8 @@ class Buffer : public Reader {
   /// Commits what is on disk and lets go of the rows once no call uses them any more.
   void close();
   /// Closes without a commit.
-  void abandon() { lease()->close(); }
-  bool closed() const { return lease()->closed(); }
+  void abandon() { shared()->close(); }
+  bool closed() const { return shared()->closed(); }
   Index size() const { return core()->size(); }
   Index size(Index stream) const { return core()->size(stream); }
   std::uint64_t cuts() const { return core()->cuts(); }

@@ -60,8 +60,8 @@ nb::object draw(ReplayReader reader, BatchPool& pool, View empty, nb::handle out
 
 }  // namespace
 
-Reader::Reader(std::shared_ptr<Lease> lease, std::string name, nb::dict present)
-    : lease_(std::move(lease)),
+Reader::Reader(std::shared_ptr<SharedCore> shared, std::string name, nb::dict present)
+    : shared_(std::move(shared)),
       name_(std::move(name)),
       present_(std::move(present)),
       config_(std::make_shared<const ReplayConfig>(core()->config())),
@@ -114,7 +114,7 @@ std::unique_ptr<Batches> Reader::batches(Index rows, Index ahead) {
   check_rows(rows);
   if (ahead < 1 || ahead > 4096)
     throw InvalidArgument(concat("ahead is ", ahead, " batches; allowed: 1 to 4096"));
-  return std::make_unique<Batches>(lease_, from, pool_, static_cast<std::size_t>(rows),
+  return std::make_unique<Batches>(shared_, from, pool_, static_cast<std::size_t>(rows),
                                    static_cast<std::size_t>(ahead));
 }
 
@@ -161,9 +161,9 @@ void Reader::reset_diagnostics() {
   from.reset_diagnostics();
 }
 
-Batches::Batches(std::shared_ptr<Lease> lease, const ReplayReader& reader,
+Batches::Batches(std::shared_ptr<SharedCore> shared, const ReplayReader& reader,
                  std::shared_ptr<BatchPool> pool, std::size_t rows, std::size_t ahead)
-    : lease_(std::move(lease)),
+    : shared_(std::move(shared)),
       pool_(std::move(pool)),
       rows_(rows),
       ahead_(std::make_shared<Ahead>()) {
@@ -173,12 +173,12 @@ Batches::Batches(std::shared_ptr<Lease> lease, const ReplayReader& reader,
     views.push_back(view_of(BatchView{.size = rows}, *pool_->schema(), *memory_.back()));
   }
   ahead_->prefetcher = std::make_unique<Prefetcher>(reader, std::move(views));
-  lease_->watch(ahead_);
+  shared_->watch(ahead_);
 }
 
 Batches::~Batches() {
   // The thread of a forked process's parent is not here to be ended.
-  if (lease_->forked()) {
+  if (shared_->forked()) {
     static_cast<void>(ahead_->prefetcher.release());
     return;
   }
@@ -188,7 +188,7 @@ Batches::~Batches() {
 }
 
 nb::object Batches::next() {
-  lease_->core();
+  shared_->core();
   std::shared_ptr<BatchMemory> drawn;
   {
     const auto lock = take(ahead_->mutex);

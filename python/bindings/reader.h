@@ -9,7 +9,7 @@
 #include <string>
 
 #include "bindings/batch.h"
-#include "bindings/lease.h"
+#include "bindings/shared_core.h"
 
 namespace mneme::python {
 
@@ -20,7 +20,7 @@ class Batches;
 class Reader {
  public:
   /// `present`: column name -> function that turns its array into what the user sees.
-  Reader(std::shared_ptr<Lease> lease, std::string name, nb::dict present);
+  Reader(std::shared_ptr<SharedCore> shared, std::string name, nb::dict present);
 
   nb::object sample(Index rows, nb::handle out);
   nb::object sample_sequences(Index rows, Index length, Index burn_in, nb::handle out);
@@ -34,8 +34,8 @@ class Reader {
   const SamplingConfig& sampling() const { return sampling_; }
 
  protected:
-  const std::shared_ptr<ReplayBuffer>& core() const { return lease_->core(); }
-  const std::shared_ptr<Lease>& lease() const { return lease_; }
+  const std::shared_ptr<ReplayBuffer>& core() const { return shared_->core(); }
+  const std::shared_ptr<SharedCore>& shared() const { return shared_; }
   const ReplayConfig& config() const { return *config_; }
   const nb::dict& present() const { return present_; }
 
@@ -46,7 +46,7 @@ class Reader {
   void warn_without_feedback();
   const std::shared_ptr<BatchPool>& sequences(Index length, Index burn_in);
 
-  std::shared_ptr<Lease> lease_;
+  std::shared_ptr<SharedCore> shared_;
   std::string name_;
   nb::dict present_;
   std::shared_ptr<const ReplayConfig> config_;
@@ -60,15 +60,15 @@ class Reader {
 class Batches {
  public:
   /// Draws up to `ahead` batches of so many rows in advance.
-  Batches(std::shared_ptr<Lease> lease, const ReplayReader& reader, std::shared_ptr<BatchPool> pool,
-          std::size_t rows, std::size_t ahead);
+  Batches(std::shared_ptr<SharedCore> shared, const ReplayReader& reader,
+          std::shared_ptr<BatchPool> pool, std::size_t rows, std::size_t ahead);
   ~Batches();
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
   nb::object next();
 
  private:
-  std::shared_ptr<Lease> lease_;
+  std::shared_ptr<SharedCore> shared_;
   std::shared_ptr<BatchPool> pool_;
   std::size_t rows_;
   std::vector<std::shared_ptr<BatchMemory>> memory_;  // what the prefetcher has; by its mutex

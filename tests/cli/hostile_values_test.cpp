@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "base/text.h"
@@ -104,6 +103,22 @@ std::string shown(const Words& words) {
   return line;
 }
 
+// Numbers of 25 digits, C++ names, control characters.
+bool shows_internals(const std::string& text) {
+  constexpr std::array<std::string_view, 13> kNotForPeople{
+      "std::",           "c10",          "frame #",      "terminate",
+      "bad_alloc",       "basic_string", "stoi",         "stod",
+      "vector::",        "map::at",      "not in range", "Could not convert",
+      "filesystem error"};
+  std::size_t digits = 0;
+  for (const char c : text) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits == 25 || (static_cast<unsigned char>(c) < 0x20 && c != '\n')) return true;
+  }
+  return std::any_of(kNotForPeople.begin(), kNotForPeople.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
 void expect_answer(const Words& words, bool may_fail) {
   SCOPED_TRACE(shown(words));
   const Answer answer = mneme_tool(words);
@@ -114,10 +129,7 @@ void expect_answer(const Words& words, bool may_fail) {
   EXPECT_TRUE(answer.err.starts_with("mneme: ")) << answer.err;
   EXPECT_EQ(answer.err.find('\n'), answer.err.size() - 1) << answer.err;
   EXPECT_LT(answer.err.size(), 1500U) << answer.err;
-  static const std::regex kNotForPeople(
-      "[0-9]{25}|std::|c10|frame #|terminate|bad_alloc|basic_string|stoi|stod|vector::|map::at|"
-      "not in range|Could not convert|filesystem error|[\x01-\x09\x0b-\x1f]");
-  EXPECT_FALSE(std::regex_search(answer.err, kNotForPeople)) << answer.err;
+  EXPECT_FALSE(shows_internals(answer.err)) << answer.err;
 }
 
 // Words without one option and its value.

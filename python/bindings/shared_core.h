@@ -1,5 +1,5 @@
-// bindings/lease.h - the core's buffer as everything made from it shares it: the Python buffer, its
-// readers, its batches drawn ahead. It is gone after `close`, nor in a forked process.
+// bindings/shared_core.h - the buffer that a Python buffer, its readers and its prefetched batches share.
+// Unusable after `close` and in a forked process.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -31,9 +31,9 @@ struct Ahead {
   std::unique_ptr<Prefetcher> prefetcher;
 };
 
-class Lease {
+class SharedCore {
  public:
-  explicit Lease(std::shared_ptr<ReplayBuffer> core);
+  explicit SharedCore(std::shared_ptr<ReplayBuffer> core);
 
   /// Throws ValueError after close and RuntimeError in a forked process.
   const std::shared_ptr<ReplayBuffer>& core() const;

@@ -1,5 +1,5 @@
-// bindings/lease.cpp - who may still use a buffer.
-#include "bindings/lease.h"
+// bindings/shared_core.cpp - access to a shared buffer, and its end.
+#include "bindings/shared_core.h"
 
 #include <pthread.h>
 
@@ -25,13 +25,14 @@ std::unique_lock<std::mutex> take(std::mutex& mutex) {
   return lock;
 }
 
-Lease::Lease(std::shared_ptr<ReplayBuffer> core) : core_(std::move(core)), process_(fork_count) {
+SharedCore::SharedCore(std::shared_ptr<ReplayBuffer> core)
+    : core_(std::move(core)), process_(fork_count) {
   static_cast<void>(fork_watched);
 }
 
-bool Lease::forked() const { return process_ != fork_count; }
+bool SharedCore::forked() const { return process_ != fork_count; }
 
-const std::shared_ptr<ReplayBuffer>& Lease::core() const {
+const std::shared_ptr<ReplayBuffer>& SharedCore::core() const {
   if (!core_) throw InvalidArgument("this buffer is closed");
   if (forked()) {
     PyErr_SetString(PyExc_RuntimeError,
@@ -43,12 +44,12 @@ const std::shared_ptr<ReplayBuffer>& Lease::core() const {
   return core_;
 }
 
-void Lease::watch(const std::shared_ptr<Ahead>& ahead) {
+void SharedCore::watch(const std::shared_ptr<Ahead>& ahead) {
   std::erase_if(ahead_, [](const std::weak_ptr<Ahead>& each) { return each.expired(); });
   ahead_.push_back(ahead);
 }
 
-void Lease::close() {
+void SharedCore::close() {
   std::shared_ptr<ReplayBuffer> last = std::move(core_);
   if (forked()) return;  // the parent's: nothing of it is touched from here
   const std::vector<std::weak_ptr<Ahead>> watched = std::move(ahead_);
