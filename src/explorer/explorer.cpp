@@ -11,13 +11,13 @@
 
 #include "base/elementary.h"
 #include "base/json.h"
+#include "base/sampler_spec.h"
 #include "base/text.h"
 #include "mneme/advise.h"
 #include "mneme/diagnostics.h"
 #include "mneme/error.h"
 #include "mneme/frontier.h"
 #include "mneme/sampler.h"
-#include "base/sampler_spec.h"
 
 namespace mneme {
 namespace {
