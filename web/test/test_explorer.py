@@ -239,7 +239,10 @@ def test_a_slider_changes_spec_plot_and_numbers(open_explorer):
     shown_numbers(page, ["truncated_geometric:alpha=40"])
     assert page.get_by_label("alpha", exact=True).input_value() == "40"
     page.wait_for_function(
-        """(before) => document.querySelector("#density .plot svg g[aria-label=line] path").getAttribute("d") !== before""",
+        """(before) => {
+          const line = document.querySelector("#density .plot svg g[aria-label=line] path");
+          return line !== null && line.getAttribute("d") !== before;  // null while it is drawn again
+        }""",
         arg=before,
     )
     assert "alpha=40" in page.evaluate("location.hash")
