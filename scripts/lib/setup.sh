@@ -190,7 +190,7 @@ setup_web() {
   fi
   state=$({
     find web \( -name node_modules -o -path web/dist -o -name __pycache__ \) -prune -o -type f -print0
-    find build/explorer -maxdepth 1 -name core.wasm -print0 2>/dev/null
+    if [[ -e build/explorer/core.wasm ]]; then printf 'build/explorer/core.wasm\0'; fi
   } | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   if [[ "$(cat "$built" 2>/dev/null)" != "$state" ]]; then
     quietly "page template web/dist" npm --prefix web run build || return
